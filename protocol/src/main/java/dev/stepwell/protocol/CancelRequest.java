@@ -1,0 +1,22 @@
+package dev.stepwell.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for a request to be ended early; immutable. It has no effect on a request that has been
+ * answered, and none on one that no worker has read yet when it arrives.
+ *
+ * @param requestId the request to cancel
+ * @param sessionId its session, or null for a one-shot
+ */
+public record CancelRequest(String requestId, @Nullable String sessionId) {
+  /** The version of the cancel format that this class is. */
+  public static final int VERSION = 1;
+
+  public CancelRequest {
+    Checks.id("requestId", requestId);
+    if (sessionId != null) {
+      Checks.id("sessionId", sessionId);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.stepwell.protocol;
+
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The validation rules that several messages share. Every violation names its field. */
+final class Checks {
+  private static final Pattern ID = Pattern.compile("[\\x21-\\x7e]{1,128}");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
+
+  private Checks() {}
+
+  static InvalidMessageException invalid(String field, String problem) {
+    return new InvalidMessageException(ErrorCode.INVALID_FIELD, field, field + " " + problem);
+  }
+
+  static void id(String field, @Nullable String value) {
+    if (value == null || !ID.matcher(value).matches()) {
+      throw invalid(field, "must be 1 to 128 printable ASCII characters without spaces");
+    }
+  }
+
+  static void name(String field, @Nullable String value) {
+    if (value != null && !NAME.matcher(value).matches()) {
+      throw invalid(field, "must be 1 to 249 of the characters A-Z a-z 0-9 . _ -");
+    }
+  }
+
+  static void atLeast(String field, @Nullable Long value, long minimum) {
+    if (value != null && value < minimum) {
+      throw invalid(field, "is " + value + ", must be at least " + minimum);
+    }
+  }
+
+  /** Refuses what no UTF-8 can carry, which a JSON escape can smuggle in. */
+  static void text(String field, @Nullable String value) {
+    if (value == null) {
+      return;
+    }
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (Character.isHighSurrogate(c)
+          && i + 1 < value.length()
+          && Character.isLowSurrogate(value.charAt(i + 1))) {
+        i++;
+      } else if (Character.isSurrogate(c)) {
+        throw invalid(
+            field, "holds half a surrogate pair at character " + i + ", so it is no UTF-8");
+      }
+    }
+  }
+
+  static void noNul(String field, @Nullable String value) {
+    if (value != null && value.indexOf('\0') >= 0) {
+      throw invalid(field, "holds a NUL character, which no argument or variable can carry");
+    }
+  }
+}

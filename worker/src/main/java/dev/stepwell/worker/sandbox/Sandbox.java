@@ -1,0 +1,39 @@
+package dev.stepwell.worker.sandbox;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/**
+ * One started, single-use sandbox.
+ *
+ * <p>One thread at a time may read {@link #output()} and one may write {@link #input()}; {@link
+ * #destroy()} may be called from any thread at any time and makes both fail or end.
+ */
+public interface Sandbox {
+  /** A name that no other sandbox of any worker ever has; 1 to 63 characters of {@code a-z0-9-}. */
+  String id();
+
+  /** What the first process writes to its standard output. Ends when the sandbox does. */
+  InputStream output();
+
+  /** The first process's standard input. Writes are passed on by {@link OutputStream#flush()}. */
+  OutputStream input();
+
+  /**
+   * What the sandbox has used so far, measured outside it. Call it before {@link #destroy()}; never
+   * fails: what can't be told is absent.
+   */
+  SandboxUsage usage();
+
+  /**
+   * The end of what the sandbox's own machinery and its first process wrote to standard error, at
+   * most 4 KiB; empty for none. It explains why a sandbox died.
+   */
+  String diagnostics();
+
+  /**
+   * Ends every process in the sandbox and removes it. Blocks until it is gone. Idempotent. What
+   * can't be removed is logged and left to {@link SandboxBackend#reap()}.
+   */
+  void destroy();
+}
