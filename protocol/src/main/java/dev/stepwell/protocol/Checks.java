@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The validation rules that several messages share. Every violation names its field. */
 final class Checks {
   private static final Pattern ID = Pattern.compile("[\\x21-\\x7e]{1,128}");
+  private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
 
   private Checks() {}
@@ -23,6 +24,19 @@ final class Checks {
   static void name(String field, @Nullable String value) {
     if (value != null && !NAME.matcher(value).matches()) {
       throw invalid(field, "must be 1 to 249 of the characters A-Z a-z 0-9 . _ -");
+    }
+  }
+
+  static void sha256(String field, @Nullable String value) {
+    if (value != null && !SHA_256.matcher(value).matches()) {
+      throw invalid(field, "must be 64 hexadecimal digits in lower case");
+    }
+  }
+
+  /** Refuses what no measurement gives: less than nothing, and what JSON has no number for. */
+  static void measured(String field, @Nullable Double value) {
+    if (value != null && !(value >= 0 && value < Double.POSITIVE_INFINITY)) {
+      throw invalid(field, "is " + value + ", must be a finite number of at least 0");
     }
   }
 

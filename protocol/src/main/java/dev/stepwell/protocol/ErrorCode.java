@@ -2,7 +2,10 @@ package dev.stepwell.protocol;
 
 /** The reasons for results that are no report of user code. Names are part of the wire format. */
 public enum ErrorCode {
-  /** The message is no JSON object, is no UTF-8, or is nested too deeply. */
+  /**
+   * The message is no JSON object in UTF-8, names a field twice, goes on after its end, or is
+   * nested too deeply.
+   */
   NOT_JSON,
   /** The message's version is one this worker doesn't speak. */
   UNSUPPORTED_VERSION,

@@ -2,6 +2,7 @@ package dev.stepwell.protocol;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,8 @@ public record ExecutionRequest(
     if (sessionId != null) {
       Checks.id("sessionId", sessionId);
     }
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(limits, "limits");
     argv = List.copyOf(argv);
     environment = Map.copyOf(environment);
     checkWhatRuns(kind, source, argv);

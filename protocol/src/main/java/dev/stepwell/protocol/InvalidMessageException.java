@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Says why a message is not acceptable: a code for programs, and a sentence for people that names
  * the input, the limit and the way out.
  *
- * <p>It carries what could be made out of the message nevertheless, so that whoever sent it can be
- * answered.
+ * <p>{@link dev.stepwell.protocol.codec.RequestSalvage} finds out whom to answer nevertheless.
  */
 public final class InvalidMessageException extends RuntimeException {
   private static final long serialVersionUID = 1L;

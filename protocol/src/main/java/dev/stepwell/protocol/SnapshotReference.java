@@ -15,7 +15,9 @@ import java.util.Objects;
 public record SnapshotReference(String id, long bytes, int kept, List<Long> offsets) {
   public SnapshotReference {
     Objects.requireNonNull(id, "id");
+    Checks.sha256("snapshot.id", id);
     Checks.atLeast("snapshot.bytes", bytes, 0);
+    Checks.atLeast("snapshot.kept", (long) kept, 0);
     offsets = List.copyOf(offsets);
   }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record StateReport(
     @Nullable String snapshot, boolean saved, long bytes, int kept, List<LostValue> lost) {
   public StateReport {
+    Checks.sha256("state.snapshot", snapshot);
     Checks.atLeast("state.bytes", bytes, 0);
     Checks.atLeast("state.kept", (long) kept, 0);
     lost = List.copyOf(lost);

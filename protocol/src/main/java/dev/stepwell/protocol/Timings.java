@@ -21,4 +21,13 @@ public record Timings(
     double committedMs) {
   /** No time measured. */
   public static final Timings NONE = new Timings(0, 0, 0, 0, 0, 0);
+
+  public Timings {
+    Checks.measured("timings.queuedMs", queuedMs);
+    Checks.measured("timings.acquiredMs", acquiredMs);
+    Checks.measured("timings.restoredMs", restoredMs);
+    Checks.measured("timings.ranMs", ranMs);
+    Checks.measured("timings.savedMs", savedMs);
+    Checks.measured("timings.committedMs", committedMs);
+  }
 }

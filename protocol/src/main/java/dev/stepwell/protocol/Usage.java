@@ -1,5 +1,6 @@
 package dev.stepwell.protocol;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,4 +14,10 @@ import org.jspecify.annotations.Nullable;
 public record Usage(@Nullable Double cpuMs, @Nullable Long peakMemoryBytes, String enforcement) {
   /** Nothing ran. */
   public static final Usage NONE = new Usage(null, null, "none");
+
+  public Usage {
+    Checks.measured("usage.cpuMs", cpuMs);
+    Checks.atLeast("usage.peakMemoryBytes", peakMemoryBytes, 0);
+    Objects.requireNonNull(enforcement, "enforcement");
+  }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.protocol.codec;
+
+import org.jspecify.annotations.NullMarked;
