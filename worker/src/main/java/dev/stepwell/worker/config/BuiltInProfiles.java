@@ -1,0 +1,28 @@
+package dev.stepwell.worker.config;
+
+import java.util.Map;
+
+/** What the profiles that come with Stepwell differ in from the defaults. Stateless. */
+final class BuiltInProfiles {
+  static final Map<String, String> PLAIN = Map.of();
+
+  static final Map<String, String> DATA =
+      Map.of(
+          ProfileSetting.IMPORTS.spec().key(),
+          "numpy,pandas,matplotlib,sklearn",
+          ProfileSetting.MEMORY.spec().key(),
+          "1GiB",
+          // There is no display in a sandbox, and matplotlib must not look for one.
+          "env.MPLBACKEND",
+          "Agg");
+
+  /** By name. */
+  static final Map<String, Map<String, String>> ALL = Map.of("plain", PLAIN, "data", DATA);
+
+  private BuiltInProfiles() {}
+
+  /** What the named profile begins with; empty for one that does not come with Stepwell. */
+  static Map<String, String> of(String name) {
+    return ALL.getOrDefault(name, Map.of());
+  }
+}

@@ -1,0 +1,35 @@
+package dev.stepwell.worker.config;
+
+import dev.stepwell.worker.pool.PoolProfile;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Reads the profiles: those that come with Stepwell, and those configured. Used once. */
+final class ProfilesReader {
+  private final Map<String, String> settings;
+  private final String defaultName;
+
+  ProfilesReader(Map<String, String> settings, String defaultName) {
+    this.settings = settings;
+    this.defaultName = defaultName;
+  }
+
+  Profiles read() {
+    Set<String> names = new TreeSet<>(BuiltInProfiles.ALL.keySet());
+    settings.keySet().stream()
+        .map(NameChecks::profileOf)
+        .filter(each -> !each.isEmpty())
+        .forEach(names::add);
+    if (!names.contains(defaultName)) {
+      throw ConfigException.badValue(
+          WorkerSetting.DEFAULT_PROFILE.spec().key(), defaultName, "one of the profiles " + names);
+    }
+    Map<String, PoolProfile> profiles = new TreeMap<>();
+    for (String name : names) {
+      profiles.put(name, new ProfileReader(name, settings).read(name.equals(defaultName)));
+    }
+    return new Profiles(defaultName, profiles);
+  }
+}
