@@ -20,6 +20,11 @@ public final class ReadyRunner {
     return sandbox.id();
   }
 
+  /** Ends the step that runs; what it printed is kept. */
+  public void kill() {
+    sandbox.destroy();
+  }
+
   /** Ends the sandbox; see {@link Sandbox#destroy()}. */
   public void destroy() {
     sandbox.destroy();

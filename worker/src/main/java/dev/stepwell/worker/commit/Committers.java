@@ -1,0 +1,41 @@
+package dev.stepwell.worker.commit;
+
+import java.util.concurrent.Semaphore;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+
+/** Opens leases: makes the committer of a partition that was assigned. Thread-safe. */
+public final class Committers {
+  private final CommitSettings settings;
+  private final Semaphore gate;
+  private final PartitionRestore restore;
+
+  /**
+   * @param concurrency how many partitions may be committing at once, at least 1
+   * @param admin stays the caller's to close, after the last committer
+   */
+  public Committers(CommitSettings settings, int concurrency, Admin admin) {
+    this.settings = settings;
+    this.gate = new Semaphore(concurrency, true);
+    this.restore =
+        new PartitionRestore(settings.kafka(), settings.topics(), settings.codec(), admin);
+  }
+
+  /**
+   * Starts to open a partition; returns at once, and the listener hears when it is open or that it
+   * can't be.
+   *
+   * @param group the group's metadata as it is now, while the partition is being assigned
+   */
+  public PartitionCommitter open(
+      Lease lease, ConsumerGroupMetadata group, CommitListener listener) {
+    PartitionCommitter committer =
+        new PartitionCommitter(
+            lease,
+            () -> new PartitionProducer(lease.partition(), group, settings, gate),
+            restore,
+            listener);
+    committer.start();
+    return committer;
+  }
+}
