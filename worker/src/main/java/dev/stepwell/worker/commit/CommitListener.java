@@ -29,8 +29,8 @@ public interface CommitListener {
   void startRecorded(Lease lease, long offset, int attempt);
 
   /**
-   * The lease is over, not by {@link PartitionCommitter#close}. What it had not committed counts as
-   * never done.
+   * The lease is over, not by {@link CommitLane#close}. What it had not committed counts as never
+   * done.
    *
    * @param fenced true when another worker has the partition; false when the outcome of a
    *     transaction is unknown or the partition could not be opened, and it should be opened again

@@ -4,8 +4,8 @@ import java.util.concurrent.Semaphore;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 
-/** Opens leases: makes the committer of a partition that was assigned. Thread-safe. */
-public final class Committers {
+/** Makes the committer of a partition that was assigned. Thread-safe. */
+public final class Committers implements LaneOpener {
   private final CommitSettings settings;
   private final Semaphore gate;
   private final PartitionRestore restore;
@@ -21,14 +21,8 @@ public final class Committers {
         new PartitionRestore(settings.kafka(), settings.topics(), settings.codec(), admin);
   }
 
-  /**
-   * Starts to open a partition; returns at once, and the listener hears when it is open or that it
-   * can't be.
-   *
-   * @param group the group's metadata as it is now, while the partition is being assigned
-   */
-  public PartitionCommitter open(
-      Lease lease, ConsumerGroupMetadata group, CommitListener listener) {
+  @Override
+  public CommitLane open(Lease lease, ConsumerGroupMetadata group, CommitListener listener) {
     PartitionCommitter committer =
         new PartitionCommitter(
             lease,

@@ -79,7 +79,7 @@ record OffsetMetadata(
     BitSet.valueOf(Base64.getDecoder().decode(parts[2])).stream()
         .forEach(bit -> finished.add(position + bit));
     SortedMap<Long, Integer> starts = new TreeMap<>();
-    for (String pair : parts[3].split(",")) {
+    for (String pair : parts[3].split(",", -1)) {
       if (!pair.isEmpty()) {
         int colon = pair.indexOf(':');
         starts.put(

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * commands to the thread {@code commit-PARTITION}, which owns the producer and the ledger. The
  * queue holds at most one command for every request taken ahead, which intake bounds.
  */
-public final class PartitionCommitter {
+final class PartitionCommitter implements CommitLane {
   private static final Logger log = LoggerFactory.getLogger(PartitionCommitter.class);
 
   /** A transaction much larger than this takes longer than the ones that wait behind it like. */
@@ -87,33 +87,27 @@ public final class PartitionCommitter {
     thread.start();
   }
 
-  /** Takes note of requests that were read, in rising order, before any of them is answered. */
+  @Override
   public void received(List<Long> offsets) {
     commands.add(new Command.Received(List.copyOf(offsets)));
   }
 
-  /** Commits an answer; the listener hears of it. */
+  @Override
   public void submit(Answer answer) {
     commands.add(new Command.Finished(answer));
   }
 
-  /** Puts the start of a suspect request on record; the listener hears of it. */
+  @Override
   public void recordStart(long offset) {
     commands.add(new Command.RecordStart(offset));
   }
 
-  /** Moves the mark of what may be started; the listener hears of it. */
+  @Override
   public void raiseStartable() {
     commands.add(new Command.RaiseStartable());
   }
 
-  /**
-   * Ends the lease. Blocks until the transaction under way is over.
-   *
-   * @param orderly true to commit what was submitted before, on the word that nothing runs any
-   *     more; false where the partition is another worker's already
-   * @return whether the end came within the time
-   */
+  @Override
   public boolean close(boolean orderly, long timeoutMs) throws InterruptedException {
     commands.add(new Command.Close(orderly));
     if (done.await(timeoutMs, TimeUnit.MILLISECONDS)) {

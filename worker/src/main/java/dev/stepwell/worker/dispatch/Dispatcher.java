@@ -1,11 +1,11 @@
 package dev.stepwell.worker.dispatch;
 
 import dev.stepwell.worker.commit.Answer;
+import dev.stepwell.worker.commit.CommitLane;
 import dev.stepwell.worker.commit.CommitListener;
-import dev.stepwell.worker.commit.Committers;
+import dev.stepwell.worker.commit.LaneOpener;
 import dev.stepwell.worker.commit.Lease;
 import dev.stepwell.worker.commit.OpenedPartition;
-import dev.stepwell.worker.commit.PartitionCommitter;
 import dev.stepwell.worker.execution.Arrival;
 import dev.stepwell.worker.execution.Assignment;
 import dev.stepwell.worker.execution.RunningStep;
@@ -36,7 +36,7 @@ public final class Dispatcher implements CommitListener {
   private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
 
   private final DispatchSettings settings;
-  private final Committers committers;
+  private final LaneOpener lanes;
   private final StepExecutor executor;
   private final ExecutorService slots;
   private final IntakeBudget budget;
@@ -58,12 +58,12 @@ public final class Dispatcher implements CommitListener {
    */
   public Dispatcher(
       DispatchSettings settings,
-      Committers committers,
+      LaneOpener lanes,
       StepExecutor executor,
       ExecutorService slots,
       IntakeBudget budget) {
     this.settings = settings;
-    this.committers = committers;
+    this.lanes = lanes;
     this.executor = executor;
     this.slots = slots;
     this.budget = budget;
@@ -86,7 +86,7 @@ public final class Dispatcher implements CommitListener {
   public Lease assign(int partition, ConsumerGroupMetadata group) {
     Lease lease = new Lease(partition, generations.incrementAndGet());
     commands.add(
-        () -> partitions.put(lease, new PartitionWork(lease, committers.open(lease, group, this))));
+        () -> partitions.put(lease, new PartitionWork(lease, lanes.open(lease, group, this))));
     return lease;
   }
 
@@ -98,10 +98,10 @@ public final class Dispatcher implements CommitListener {
   /**
    * Lets a partition go: ends its steps, forgets its queues.
    *
-   * @return its committer, which is the caller's to close; null if the lease was over before
+   * @return its commit lane, which is the caller's to close; null if the lease was over before
    */
-  public CompletableFuture<@Nullable PartitionCommitter> revoke(Lease lease) {
-    CompletableFuture<@Nullable PartitionCommitter> result = new CompletableFuture<>();
+  public CompletableFuture<@Nullable CommitLane> revoke(Lease lease) {
+    CompletableFuture<@Nullable CommitLane> result = new CompletableFuture<>();
     commands.add(() -> result.complete(drop(lease)));
     return result;
   }
@@ -198,7 +198,7 @@ public final class Dispatcher implements CommitListener {
       arrivals.forEach(this::letGo);
       return;
     }
-    work.committer().received(arrivals.stream().map(Arrival::offset).toList());
+    work.lane().received(arrivals.stream().map(Arrival::offset).toList());
     for (Arrival arrival : arrivals) {
       KeyQueue queue = work.enqueue(arrival);
       if (queue == null) {
@@ -239,17 +239,19 @@ public final class Dispatcher implements CommitListener {
     freeSlots--;
     work.started();
     queue.started(step);
-    slots.execute(() -> execute(assignment, step, work.committer()));
+    slots.execute(() -> execute(assignment, step, work.lane()));
   }
 
   /** Runs on a slot thread. */
-  private void execute(Assignment assignment, RunningStep step, PartitionCommitter committer) {
+  private void execute(Assignment assignment, RunningStep step, CommitLane lane) {
+    step.begin();
     try {
       Answer answer = executor.execute(assignment, step);
       if (answer != null) {
-        committer.submit(answer);
+        lane.submit(answer);
       }
     } finally {
+      step.end();
       commands.add(() -> freeSlots++);
     }
   }
@@ -288,14 +290,14 @@ public final class Dispatcher implements CommitListener {
     }
   }
 
-  private @Nullable PartitionCommitter drop(Lease lease) {
+  private @Nullable CommitLane drop(Lease lease) {
     PartitionWork work = partitions.remove(lease);
     if (work == null) {
       return null;
     }
     work.abandon().forEach(this::letGo);
     completeDrain();
-    return work.committer();
+    return work.lane();
   }
 
   private void letGo(Arrival arrival) {

@@ -2,9 +2,9 @@ package dev.stepwell.worker.dispatch;
 
 import dev.stepwell.protocol.Head;
 import dev.stepwell.worker.commit.Answer;
+import dev.stepwell.worker.commit.CommitLane;
 import dev.stepwell.worker.commit.Lease;
 import dev.stepwell.worker.commit.OpenedPartition;
-import dev.stepwell.worker.commit.PartitionCommitter;
 import dev.stepwell.worker.execution.Arrival;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ final class PartitionWork {
   private static final int REMEMBERED_ONE_SHOTS = 10_000;
 
   private final Lease lease;
-  private final PartitionCommitter committer;
+  private final CommitLane lane;
   private final Map<String, Head> heads = new HashMap<>();
   private final Map<String, KeyQueue> queues = new HashMap<>();
   private final Map<Long, KeyQueue> byOffset = new HashMap<>();
@@ -40,17 +40,17 @@ final class PartitionWork {
   private int inFlight;
   private boolean held;
 
-  PartitionWork(Lease lease, PartitionCommitter committer) {
+  PartitionWork(Lease lease, CommitLane lane) {
     this.lease = lease;
-    this.committer = committer;
+    this.lane = lane;
   }
 
   Lease lease() {
     return lease;
   }
 
-  PartitionCommitter committer() {
-    return committer;
+  CommitLane lane() {
+    return lane;
   }
 
   void opened(OpenedPartition opened) {
@@ -85,11 +85,11 @@ final class PartitionWork {
     long offset = queue.first().offset();
     if (offset > startableUpTo) {
       parked.add(queue);
-      committer.raiseStartable();
+      lane.raiseStartable();
       return false;
     }
     if (offset <= suspectUpTo && !attempts.containsKey(offset)) {
-      committer.recordStart(offset);
+      lane.recordStart(offset);
       return false;
     }
     return true;

@@ -26,7 +26,7 @@ public final class RunningStep {
   private boolean abandoned;
 
   /** Says that the calling thread runs the step; it is interrupted if the step is abandoned. */
-  void begin() {
+  public void begin() {
     synchronized (lock) {
       slot = Thread.currentThread();
       if (abandoned) {
@@ -36,7 +36,7 @@ public final class RunningStep {
   }
 
   /** Says that the calling thread is done with the step, and clears an interrupt meant for it. */
-  void end() {
+  public void end() {
     synchronized (lock) {
       slot = null;
       runner = null;
@@ -51,6 +51,13 @@ public final class RunningStep {
     synchronized (lock) {
       runner = taken;
       return !cancelled && !abandoned;
+    }
+  }
+
+  /** Says that the runner is done, so that ending the step can no longer reach it. */
+  void letGo() {
+    synchronized (lock) {
+      runner = null;
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.stepwell.worker.intake;
 
+import dev.stepwell.worker.commit.CommitLane;
 import dev.stepwell.worker.commit.Lease;
-import dev.stepwell.worker.commit.PartitionCommitter;
 import dev.stepwell.worker.dispatch.Dispatcher;
 import dev.stepwell.worker.dispatch.IntakeBudget;
 import dev.stepwell.worker.dispatch.PartitionFlow;
@@ -344,7 +344,7 @@ public final class RequestIntake implements PartitionFlow {
     }
 
     private void giveUp(Collection<TopicPartition> partitions, boolean orderly) {
-      List<CompletableFuture<@Nullable PartitionCommitter>> revoked = new ArrayList<>();
+      List<CompletableFuture<@Nullable CommitLane>> revoked = new ArrayList<>();
       for (TopicPartition partition : partitions) {
         HeldPartition lost = held.remove(partition.partition());
         if (lost != null) {
@@ -352,7 +352,7 @@ public final class RequestIntake implements PartitionFlow {
         }
       }
       long giveUpAtMs = clock.millis() + HAND_OVER_MS;
-      for (CompletableFuture<@Nullable PartitionCommitter> each : revoked) {
+      for (CompletableFuture<@Nullable CommitLane> each : revoked) {
         close(each, orderly, giveUpAtMs);
       }
       if (!partitions.isEmpty()) {
@@ -361,12 +361,11 @@ public final class RequestIntake implements PartitionFlow {
     }
 
     private void close(
-        CompletableFuture<@Nullable PartitionCommitter> revoked, boolean orderly, long byMs) {
+        CompletableFuture<@Nullable CommitLane> revoked, boolean orderly, long byMs) {
       try {
-        PartitionCommitter committer =
-            revoked.get(Math.max(1, byMs - clock.millis()), TimeUnit.MILLISECONDS);
-        if (committer != null) {
-          committer.close(orderly, Math.max(1, byMs - clock.millis()));
+        CommitLane lane = revoked.get(Math.max(1, byMs - clock.millis()), TimeUnit.MILLISECONDS);
+        if (lane != null) {
+          lane.close(orderly, Math.max(1, byMs - clock.millis()));
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
