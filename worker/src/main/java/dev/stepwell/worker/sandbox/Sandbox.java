@@ -10,6 +10,9 @@ import java.io.OutputStream;
  * #destroy()} may be called from any thread at any time and makes both fail or end.
  */
 public interface Sandbox {
+  /** The sandbox's working folder: writable, empty at first, gone with the sandbox. */
+  String WORKSPACE = "/workspace";
+
   /** A name that no other sandbox of any worker ever has; 1 to 63 characters of {@code a-z0-9-}. */
   String id();
 
@@ -20,14 +23,17 @@ public interface Sandbox {
   OutputStream input();
 
   /**
-   * What the sandbox has used so far, measured outside it. Call it before {@link #destroy()}; never
-   * fails: what can't be told is absent.
+   * What the sandbox has used so far, measured outside it; never fails: what can't be told is
+   * absent. After {@link #destroy()} it is what was known then.
    */
   SandboxUsage usage();
 
   /**
-   * The end of what the sandbox's own machinery and its first process wrote to standard error, at
-   * most 4 KiB; empty for none. It explains why a sandbox died.
+   * What the sandbox's own machinery and its first process wrote to standard error, at most the
+   * last 4 KiB of what has been taken in; empty for none. It explains why a sandbox died.
+   *
+   * <p>Standard error is no channel: a first process that writes more than 64 KiB to it may wait
+   * until this is called, or until the sandbox is destroyed.
    */
   String diagnostics();
 

@@ -12,13 +12,16 @@ public interface SandboxBackend extends AutoCloseable {
   /** The name that users choose the backend by, such as {@code docker}. */
   String name();
 
+  /** One sentence on what was found and how it limits sandboxes, for the start-up message. */
+  String description();
+
   /**
    * Starts a sandbox that runs {@code command} as its first process, hardened as the backend's
    * documentation says, limited as the profile says. Blocks until the process has been started, not
    * until it has said anything.
    *
-   * <p>Call it on a thread that lives as long as the sandbox: some backends tie the sandbox's life
-   * to it, so that nothing outlives a killed worker.
+   * <p>Any thread may call it, and need not outlive the sandbox. A worker that dies takes its
+   * sandboxes with it.
    *
    * @throws SandboxException if none could be started; {@link SandboxException#permanent()} tells
    *     whether another try can help
