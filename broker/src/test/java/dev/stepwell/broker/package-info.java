@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.broker;
+
+import org.jspecify.annotations.NullMarked;
