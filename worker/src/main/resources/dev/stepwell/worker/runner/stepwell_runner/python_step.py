@@ -1,0 +1,160 @@
+"""A step of kind python: restore the session, run the source in it, tell what came of it, save the session."""
+import _ast
+import _signal
+import os
+import sys
+from posix import _exit
+
+from stepwell_runner import display, frames
+from stepwell_runner.hiding import Hiding
+from stepwell_runner.session import Session
+from stepwell_runner.step_process import WORKSPACE, Claimant, Task, raise_memory_limit
+
+Fields = "list[tuple[str, str | bytes | int]]"
+
+# Flags of compile(): a syntax tree instead of code.
+_ONLY_AST = 0x400
+# The bits of a code object's flags that "from __future__ import" sets and that later sources inherit.
+_FUTURE_FLAGS = 0x1FF0000
+# Step code may have set it so low that nothing works any more.
+_OWN_RECURSION_LIMIT = 3000
+_STATE_PIECE_BYTES = 1 << 18
+_REASON_BYTES = 4096
+
+
+def run(task: Task, snapshot: bytes, claimant: Claimant) -> int:
+    """Runs the step. Returns the exit code of its process."""
+    _open_streams()
+    sys.argv = [""]
+    if os.path.isdir(WORKSPACE):
+        sys.path.insert(0, WORKSPACE)
+    session = Session(task.step)
+    if snapshot:
+        problem = session.restore(snapshot)
+        if problem:
+            claimant.say(b"V", frames.encode([("ending", "exception"), ("restoreError", problem)]))
+            return 1
+    session.add_source(task.source)
+    hiding = Hiding()
+    hiding.hide()
+    claimant.start()
+    ending = _Ending(session)
+    ending.observe(task.source)
+    _take_back_control()
+    if claimant.is_copy():
+        ending.end_copy()
+    hiding.show()
+    session.note_settings()
+    raise_memory_limit()
+    claimant.say(b"V", frames.encode(ending.fields()))
+    if task.state_bytes:
+        _save(session, task, claimant)
+    _flush()
+    return ending.exit_code
+
+
+def _open_streams() -> None:
+    """Nothing that is printed may be refused for its characters, and a line is told when it is whole."""
+    sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _take_back_control() -> None:
+    """Ends what step code set up to run on its own, and flushes what it printed."""
+    sys.settrace(None)
+    sys.setprofile(None)
+    _signal.alarm(0)
+    _signal.setitimer(_signal.ITIMER_REAL, 0)
+    _flush()
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+        try:
+            stream.flush()
+        except Exception:  # noqa: BLE001 - closed, replaced or None: it is the step's
+            continue
+
+
+class _Ending:
+    """How a source ended. Made before it runs."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._compiling = False
+        self._error: BaseException | None = None
+        self._value_fields: "list[tuple[str, str | bytes | int]]" = []
+        self._exited = False
+        self.exit_code = 0
+
+    def observe(self, source: str) -> None:
+        """Runs the source, and describes its value: ``repr`` is code of the step as well."""
+        try:
+            value = self._execute(source)
+            if value is not None:
+                self._value_fields = display.describe(value)
+        except SystemExit as exit_:
+            self._exited = True
+            self.exit_code = _exit_code(exit_.code)
+        except BaseException as error:  # noqa: B036 - whatever leaves the source ended it
+            self._error = error
+            self.exit_code = 1
+
+    def _execute(self, source: str) -> object:
+        session = self._session
+        name, flags = session.file_name, session.future_flags
+        self._compiling = True
+        tree = compile(source, name, "exec", _ONLY_AST | flags, True)
+        last = tree.body.pop() if tree.body and type(tree.body[-1]) is _ast.Expr else None
+        body = compile(tree, name, "exec", flags, True)
+        session.future_flags = flags = flags | (body.co_flags & _FUTURE_FLAGS)
+        value = None if last is None else compile(_ast.Expression(last.value), name, "eval", flags, True)
+        self._compiling = False
+        exec(body, session.namespace)
+        return None if value is None else eval(value, session.namespace)
+
+    def fields(self) -> "list[tuple[str, str | bytes | int]]":
+        """The verdict."""
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _OWN_RECURSION_LIMIT))
+        if self._error is not None:
+            from stepwell_runner import failure
+
+            error, self._error = self._error, None
+            self._session.explain_lost_name(error)
+            return [("ending", "exception"), *failure.describe(error, self._session.file_name, self._compiling)]
+        if self._exited:
+            return [("ending", "exit"), ("exitCode", self.exit_code)]
+        return [("ending", "completed"), *self._value_fields]
+
+    def end_copy(self) -> None:
+        """Ends a process that step code forked and that has come to the end of the source."""
+        if self._error is not None:
+            from stepwell_runner import failure
+
+            fields = dict(failure.describe(self._error, self._session.file_name, self._compiling))
+            frames.write_all(2, fields["exception.traceback"])
+        _exit(self.exit_code)
+
+
+def _exit_code(code: object) -> int:
+    """What the interpreter makes of ``sys.exit``'s argument."""
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return int(code) & 0xFF
+    print(code, file=sys.stderr)
+    return 1
+
+
+def _save(session: Session, task: Task, claimant: Claimant) -> None:
+    try:
+        snapshot, report = session.save(task.state_bytes)
+    except BaseException as error:  # noqa: B036 - a step's result must not depend on its state
+        reason = frames.cut(f"{type(error).__name__}: {error}", _REASON_BYTES)
+        claimant.say(b"S", frames.encode([("failed", reason)]))
+        return
+    view = memoryview(snapshot)
+    for at in range(0, len(view), _STATE_PIECE_BYTES):
+        claimant.say(b"T", bytes(view[at : at + _STATE_PIECE_BYTES]))
+    claimant.say(b"S", frames.encode(report))

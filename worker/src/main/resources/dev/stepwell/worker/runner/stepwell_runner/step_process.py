@@ -1,0 +1,164 @@
+"""The step's process: imports ahead, waits for the one step it will run, and runs it."""
+import os
+import posix
+import sys
+from posix import _exit, getpid
+
+from stepwell_runner import frames
+from stepwell_runner.frames import decode, number
+from stepwell_runner.step_pipes import StepPipes
+
+WORKSPACE = "/workspace"
+# Above its memory limit a step's process still has to format the MemoryError and save its state.
+_HEADROOM_BYTES = 32 << 20
+_NOT_FOUND, _NOT_EXECUTABLE = 127, 126
+
+
+class Task:
+    """One step, as the worker asked for it; immutable."""
+
+    def __init__(self, head: dict[str, list[bytes]], body: dict[str, list[bytes]]) -> None:
+        self.kind = head["kind"][0].decode()
+        self.step = number(head, "step", 1)
+        self.memory_bytes = number(head, "memoryBytes")
+        self.state_bytes = number(head, "stateBytes")
+        self.source = _text(body, "source")
+        self.argv = [os.fsdecode(argument) for argument in body.get("argv", [])]
+        self.stdin = body.get("stdin", [b""])[0]
+        self.environment = {
+            os.fsdecode(name[4:].encode()): os.fsdecode(values[0])
+            for name, values in body.items()
+            if name.startswith("env.")
+        }
+
+
+class Claimant:
+    """The way from the step's process to the supervisor. Knows its process, so that a forked copy stays silent."""
+
+    def __init__(self, pipes: StepPipes) -> None:
+        self._pipes = pipes
+        self._pid = getpid()
+
+    def is_copy(self) -> bool:
+        """Whether this is a process that step code forked, and not the one that answers for the step."""
+        return getpid() != self._pid
+
+    def say(self, kind: bytes, payload: bytes = b"") -> None:
+        """Sends one frame."""
+        frames.write_all(self._pipes.claims, frames.frame(kind, payload))
+
+    def receive(self, size: int) -> bytes:
+        """Blocks for so many bytes from the supervisor."""
+        return frames.read_exactly(self._pipes.task, size)
+
+    def start(self) -> None:
+        """Says that the step's code is about to run, and waits until the worker has been told."""
+        self.say(b"A")
+        self.receive(1)
+        posix.close(self._pipes.task)
+
+
+def main(pipes: StepPipes, boot: dict[str, list[bytes]]) -> None:
+    """Runs one step and ends the process."""
+    _volunteer_for_the_kernel()
+    posix.setpgid(0, 0)
+    claimant = Claimant(pipes)
+    failed = list(_import_ahead(boot.get("import", [])))
+    claimant.say(b"R", frames.encode([("python", sys.version.split()[0])] + failed))
+    head = decode(claimant.receive(int.from_bytes(claimant.receive(4), "big")))
+    body = decode(claimant.receive(number(head, "taskBytes")))
+    snapshot = claimant.receive(number(head, "restoreBytes"))
+    task = Task(head, body)
+    _prepare(task)
+    if task.kind == "python":
+        from stepwell_runner import python_step
+
+        code = python_step.run(task, snapshot, claimant)
+    else:
+        code = _replace_process(task, claimant)
+    _exit(code)
+
+
+def _text(body: dict[str, list[bytes]], name: str) -> str:
+    return body.get(name, [b""])[0].decode("utf-8", "replace")
+
+
+def _volunteer_for_the_kernel() -> None:
+    """Out of memory, the kernel shall end the step's process and its children, not the supervisor."""
+    try:
+        with open("/proc/self/oom_score_adj", "w") as score:
+            score.write("1000")
+    except OSError as error:
+        sys.stderr.write(f"stepwell: oom_score_adj: {error}\n")
+
+
+def _import_ahead(names: list[bytes]) -> "list[tuple[str, str]]":
+    # Sessions save and restore: this is most of what that has to import.
+    import _pickle  # noqa: F401
+
+    failed = []
+    for raw in names:
+        name = raw.decode()
+        try:
+            __import__(name)
+        except BaseException as error:  # noqa: B036 - a module may end any way it likes
+            failed.append(("importError", f"{name}: {type(error).__name__}: {error}"))
+    return failed
+
+
+def _prepare(task: Task) -> None:
+    """Everything a step's process has, whatever its kind: limits, input, variables, folder."""
+    if task.memory_bytes:
+        _limit_memory(task.memory_bytes)
+    if task.stdin:
+        # A file in memory never blocks its writer, however little of it the step reads.
+        stdin = posix.memfd_create("stdin")
+        frames.write_all(stdin, task.stdin)
+        posix.lseek(stdin, 0, 0)
+        posix.dup2(stdin, 0)
+        posix.close(stdin)
+    # Fixed by the worker, so that sets iterate alike in every step; no business of the programs that a step starts.
+    os.environ.pop("PYTHONHASHSEED", None)
+    os.environ.update(task.environment)
+    if os.path.isdir(WORKSPACE):
+        os.chdir(WORKSPACE)
+
+
+def _limit_memory(limit_bytes: int) -> None:
+    """Limits private writable memory, which is what a step fills.
+
+    Address space would be the wrong measure: libraries reserve much more of it than they ever touch.
+    """
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    wanted = limit_bytes + _HEADROOM_BYTES
+    hard = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limit_bytes, hard), hard))
+
+
+def raise_memory_limit() -> None:
+    """Gives the runner its headroom, once the step's code has ended."""
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+
+
+def _replace_process(task: Task, claimant: Claimant) -> int:
+    """Becomes the program of a shell or argv step. Returns only if there is no such program."""
+    argv = ["/bin/sh", "-c", task.source] if task.kind == "shell" else task.argv
+    import _signal
+
+    # Python ignores these; programs expect them as they are by default.
+    _signal.signal(_signal.SIGPIPE, _signal.SIG_DFL)
+    _signal.signal(_signal.SIGXFSZ, _signal.SIG_DFL)
+    claimant.start()
+    try:
+        os.execvpe(argv[0], argv, os.environ)
+    except (FileNotFoundError, NotADirectoryError):
+        code, why = _NOT_FOUND, "not found"
+    except OSError as error:
+        code, why = _NOT_EXECUTABLE, error.strerror or str(error)
+    frames.write_all(2, frames.utf8(f"{argv[0]}: {why}\n"))
+    return code

@@ -1,0 +1,302 @@
+"""The supervisor: the sandbox's first process, and the only one that holds the channel to the worker.
+
+It forks the step's process at once, passes the step on to it, and tells the worker what it sees: output as it comes,
+what the step's process claims, and how that process really ended. One thread, one poll loop, no buffer without a
+bound. docs/runner-channel.md describes the frames.
+"""
+import posix
+import select
+import sys
+from time import monotonic_ns
+
+import _signal
+
+from stepwell_runner import frames, processes
+from stepwell_runner.claims import Claims
+from stepwell_runner.descriptors import CHANNEL_IN, CHANNEL_OUT, move_high, open_null
+from stepwell_runner.frames import ChannelError, number
+from stepwell_runner.step_pipes import StepPipes
+
+_READ_BYTES = 1 << 16
+# While so much of a step still waits for its process, no more is read from the worker.
+_PENDING_BYTES = 1 << 18
+# What is read from a pipe after its step has ended. The dead can't write; a stranger that survived could, forever.
+_DRAIN_BYTES = 1 << 21
+# What is kept of output before a step: it can only explain why an import failed.
+_DIAGNOSTIC_BYTES = 4096
+_SIGKILL = 9
+
+
+def main() -> None:
+    """Runs the supervisor; returns never."""
+    channel_in = move_high(0, CHANNEL_IN)
+    channel_out = move_high(1, CHANNEL_OUT)
+    null = open_null()
+    posix.dup2(null, 0)
+    posix.dup2(null, 1)
+    try:
+        kind, size = frames.parse_header(frames.read_exactly(channel_in, frames.HEADER_BYTES))
+        if kind != b"B":
+            raise ChannelError(f"the first frame is {kind!r}, not a boot frame")
+        boot = frames.decode(frames.read_exactly(channel_in, size))
+        wakeup = _watch_children()
+        pipes = StepPipes()
+        pid = posix.fork()
+        if pid == 0:
+            _become_step_process(pipes, boot, (channel_in, channel_out, null))
+        processes.become_unreadable()
+        pipes.keep_supervisor_ends()
+        Supervisor((channel_in, channel_out), pipes, processes.Family(pid), wakeup).run()
+    except (ChannelError, OSError) as error:
+        sys.stderr.write(f"stepwell: {error}\n")
+        sys.stderr.flush()
+        posix._exit(5)
+    posix._exit(0)
+
+
+def _watch_children() -> int:
+    """Makes the end of a child readable. Returns the descriptor to poll."""
+    reader, writer = posix.pipe()
+    posix.set_blocking(reader, False)
+    posix.set_blocking(writer, False)
+    _signal.signal(_signal.SIGCHLD, lambda number, frame: None)
+    _signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    # As the first process of a sandbox it is then deaf to this signal, too.
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    return reader
+
+
+def _become_step_process(pipes: StepPipes, boot: dict[str, list[bytes]], channel: tuple[int, ...]) -> None:
+    _signal.set_wakeup_fd(-1)
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+    _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+    for descriptor in channel:
+        posix.close(descriptor)
+    pipes.keep_step_ends()
+    from stepwell_runner import step_process
+
+    step_process.main(pipes, boot)
+
+
+class Supervisor:
+    """The conversation of one sandbox, from ready to end. Owned by the process's only thread."""
+
+    def __init__(
+        self, channel: tuple[int, int], pipes: StepPipes, family: processes.Family, wakeup: int
+    ) -> None:
+        self.channel_in, self.channel_out = channel
+        self.pipes = pipes
+        self.family = family
+        self.wakeup = wakeup
+        self.claims: Claims | None = Claims()
+        self.received = bytearray()
+        self.pending = bytearray()
+        self.data_left = 0
+        self.output_limit = 0
+        self.output_left = {pipes.stdout: _DIAGNOSTIC_BYTES, pipes.stderr: _DIAGNOSTIC_BYTES}
+        self.dropped = {pipes.stdout: 0, pipes.stderr: 0}
+        self.started = False
+        self.killed = False
+        self.moments: dict[str, int] = {}
+
+    def run(self) -> None:
+        """Serves one step; returns when the worker has closed the channel."""
+        while self.family.step_status is None:
+            for descriptor, _ in self._poll():
+                self._serve(descriptor)
+        if "restoring" not in self.moments:
+            raise ChannelError(f"the step's process ended while idle, with status {self.family.step_status}")
+        self.moments.setdefault("done", monotonic_ns())
+        self.family.kill()
+        self._drain()
+        self._send_end()
+        while posix.read(self.channel_in, _READ_BYTES):
+            continue
+
+    def _poll(self) -> list[tuple[int, int]]:
+        poll = select.poll()
+        if len(self.pending) < _PENDING_BYTES:
+            poll.register(self.channel_in, select.POLLIN)
+        if self.pending:
+            poll.register(self.pipes.task, select.POLLOUT)
+        if self.claims is not None:
+            poll.register(self.pipes.claims, select.POLLIN)
+        for descriptor in (self.wakeup, *self.output_left):
+            poll.register(descriptor, select.POLLIN)
+        # Output that came before a claim must be taken in before it, and children last of all.
+        order = {self.pipes.stdout: 0, self.pipes.stderr: 0, self.wakeup: 2}
+        return sorted(poll.poll(), key=lambda event: order.get(event[0], 1))
+
+    def _serve(self, descriptor: int) -> None:
+        if descriptor == self.channel_in:
+            self._hear_worker()
+        elif descriptor == self.pipes.task:
+            self._feed()
+        elif descriptor == self.pipes.claims:
+            self._hear_claims()
+        elif descriptor == self.wakeup:
+            posix.read(self.wakeup, _READ_BYTES)
+            self.family.reap()
+        else:
+            self._pass_output(descriptor)
+
+    # What the worker says.
+
+    def _hear_worker(self) -> None:
+        data = posix.read(self.channel_in, _READ_BYTES)
+        if not data:
+            self.family.kill()
+            raise ChannelError("the worker is gone")
+        self.received += data
+        while len(self.received) >= frames.HEADER_BYTES:
+            kind, size = frames.parse_header(self.received)
+            end = frames.HEADER_BYTES + size
+            if len(self.received) < end:
+                return
+            payload = bytes(self.received[frames.HEADER_BYTES : end])
+            del self.received[:end]
+            self._obey(kind, payload)
+
+    def _obey(self, kind: bytes, payload: bytes) -> None:
+        phase = self.claims.phase if self.claims is not None else "done"
+        if kind == b"S" and phase == "idle":
+            self._begin(payload)
+        elif kind == b"D" and len(payload) <= self.data_left:
+            self.data_left -= len(payload)
+            self.pending += payload
+        elif kind == b"K" and "restoring" in self.moments:
+            self.killed = True
+            self._kill_step()
+        elif kind == b"P" and phase == "idle":
+            self._send(b"P")
+        else:
+            raise ChannelError(f"the worker sent {kind!r} of {len(payload)} bytes while {phase}")
+
+    def _begin(self, payload: bytes) -> None:
+        assert self.claims is not None
+        fields = frames.decode(payload)
+        self.claims.step_sent(number(fields, "stateBytes"))
+        self.data_left = number(fields, "taskBytes") + number(fields, "restoreBytes")
+        self.output_limit = number(fields, "outputBytes")
+        self.pending += len(payload).to_bytes(4, "big") + payload
+        self.moments["restoring"] = monotonic_ns()
+
+    def _feed(self) -> None:
+        try:
+            del self.pending[: posix.write(self.pipes.task, self.pending)]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            # It is dead or dying; the end tells.
+            self.pending.clear()
+
+    # What the step's process says.
+
+    def _hear_claims(self) -> None:
+        data = posix.read(self.pipes.claims, _READ_BYTES)
+        if data:
+            self._take_claims(data)
+        else:
+            self.claims = None
+
+    def _take_claims(self, data: bytes) -> None:
+        assert self.claims is not None
+        try:
+            for kind, payload in self.claims.take(data):
+                self._pass_claim(kind, payload)
+        except ChannelError as error:
+            # Whatever wrote this was not the runner's part of the step's process. Its end is told all the same.
+            sys.stderr.write(f"stepwell: claims ignored: {error}\n")
+            self.claims = None
+            posix.close(self.pipes.claims)
+
+    def _pass_claim(self, kind: bytes, payload: bytes) -> None:
+        if kind == b"A":
+            self._start()
+            return
+        if kind == b"V":
+            self.moments["saving"] = monotonic_ns()
+            # What was printed before the verdict is told before it.
+            self._drain_output()
+        elif kind == b"S":
+            self.moments["done"] = monotonic_ns()
+        self._send(kind, payload)
+
+    def _start(self) -> None:
+        """Tells the worker, and only then lets the code run: no worker may take a begun step for one that never ran."""
+        self._drain_output()
+        self.output_left = dict.fromkeys(self.output_left, self.output_limit)
+        self.dropped = dict.fromkeys(self.dropped, 0)
+        now = monotonic_ns()
+        self.started = True
+        self.moments["running"] = now
+        self._send(b"A", frames.encode([("restoreUs", (now - self.moments["restoring"]) // 1000)]))
+        self.pending += b"!"
+        self._feed()
+
+    def _pass_output(self, descriptor: int) -> bool:
+        """Reads one piece of output and passes on what the limit allows. False if there was none."""
+        try:
+            data = posix.read(descriptor, _READ_BYTES)
+        except BlockingIOError:
+            return False
+        if not data:
+            self.output_left.pop(descriptor)
+            return False
+        passed = data[: self.output_left[descriptor]]
+        self.output_left[descriptor] -= len(passed)
+        self.dropped[descriptor] += len(data) - len(passed)
+        if not self.started:
+            frames.write_all(2, passed)
+        elif passed:
+            self._send(b"O" if descriptor == self.pipes.stdout else b"E", passed)
+        return True
+
+    # The end.
+
+    def _kill_step(self) -> None:
+        if self.family.step_status is None:
+            posix.kill(self.family.step_pid, _SIGKILL)
+
+    def _drain_output(self) -> None:
+        for descriptor in list(self.output_left):
+            left = _DRAIN_BYTES
+            while left > 0 and descriptor in self.output_left and self._pass_output(descriptor):
+                left -= _READ_BYTES
+
+    def _drain(self) -> None:
+        self._drain_output()
+        left = _DRAIN_BYTES
+        while self.claims is not None and left > 0:
+            try:
+                self._hear_claims()
+            except BlockingIOError:
+                break
+            left -= _READ_BYTES
+
+    def _send_end(self) -> None:
+        status = self.family.step_status
+        assert status is not None
+        how = "signal" if posix.WIFSIGNALED(status) else "exitCode"
+        moments = self.moments
+        end = moments["done"]
+        running = moments.get("running", end)
+        saving = moments.get("saving", end)
+        self._send(
+            b"Z",
+            frames.encode(
+                [
+                    (how, posix.WTERMSIG(status) if how == "signal" else posix.WEXITSTATUS(status)),
+                    ("killed", int(self.killed)),
+                    ("stdoutDropped", self.dropped[self.pipes.stdout]),
+                    ("stderrDropped", self.dropped[self.pipes.stderr]),
+                    ("cpuUs", int(self.family.cpu_seconds * 1e6)),
+                    ("maxRssBytes", self.family.max_rss_kib * 1024),
+                    ("runUs", max(0, saving - running) // 1000),
+                    ("saveUs", max(0, end - saving) // 1000),
+                ]
+            ),
+        )
+
+    def _send(self, kind: bytes, payload: bytes = b"") -> None:
+        frames.write_all(self.channel_out, frames.frame(kind, payload))
