@@ -46,8 +46,10 @@ def run(task: Task, snapshot: bytes, claimant: Claimant) -> int:
     hiding.show()
     session.note_settings()
     raise_memory_limit()
-    claimant.say(b"V", frames.encode(ending.fields()))
-    if task.state_bytes:
+    verdict = ending.fields()
+    claimant.say(b"V", frames.encode(verdict))
+    # A step that ran into a limit leaves the session as it was.
+    if task.state_bytes and "limit" not in dict(verdict):
         _save(session, task, claimant)
     _flush()
     return ending.exit_code

@@ -1,0 +1,86 @@
+package dev.stepwell.worker.runner;
+
+import dev.stepwell.worker.sandbox.Sandbox;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/**
+ * The frames to and from one sandbox. One thread at a time may read and one may write.
+ *
+ * <p>No length that comes from the sandbox is believed beyond {@link Frame#MAX_PAYLOAD_BYTES}.
+ */
+final class FrameChannel {
+  private static final int HEADER_BYTES = 5;
+
+  private final InputStream input;
+  private final OutputStream output;
+
+  FrameChannel(Sandbox sandbox) {
+    this.input = sandbox.output();
+    this.output = sandbox.input();
+  }
+
+  /**
+   * Blocks for the next frame.
+   *
+   * @throws EOFException if the sandbox has ended
+   * @throws ChannelViolation if what came is no frame
+   */
+  Frame read() throws IOException {
+    byte[] header = readExactly(HEADER_BYTES);
+    char type = (char) (header[0] & 0xff);
+    long size = Bytes.uint32(header, 1);
+    if (!isLetter(type)) {
+      throw new ChannelViolation("a frame of type " + (int) type + ", which is no letter");
+    }
+    if (size > Frame.MAX_PAYLOAD_BYTES) {
+      throw new ChannelViolation(
+          "a frame of " + size + " bytes, over the limit of " + Frame.MAX_PAYLOAD_BYTES);
+    }
+    return new Frame(type, readExactly((int) size));
+  }
+
+  /** Writes a frame. It is on its way when {@link #flush()} has returned. */
+  void write(char type, byte[] payload) throws IOException {
+    write(type, payload, 0, payload.length);
+  }
+
+  /** Writes bytes as {@code D} frames of a size the runner takes. */
+  void writeData(byte[] data) throws IOException {
+    for (int at = 0; at < data.length; at += Frame.MAX_PAYLOAD_BYTES) {
+      write('D', data, at, Math.min(Frame.MAX_PAYLOAD_BYTES, data.length - at));
+    }
+  }
+
+  /** Writes what comes before any frame: a length, and so many bytes. */
+  void writeProgram(byte[] program) throws IOException {
+    output.write(Bytes.uint32(program.length));
+    output.write(program);
+  }
+
+  void flush() throws IOException {
+    output.flush();
+  }
+
+  private void write(char type, byte[] data, int offset, int size) throws IOException {
+    byte[] frame = new byte[HEADER_BYTES + size];
+    frame[0] = (byte) type;
+    System.arraycopy(Bytes.uint32(size), 0, frame, 1, 4);
+    System.arraycopy(data, offset, frame, HEADER_BYTES, size);
+    output.write(frame);
+  }
+
+  private byte[] readExactly(int size) throws IOException {
+    byte[] bytes = input.readNBytes(size);
+    if (bytes.length < size) {
+      throw new EOFException("the sandbox has ended");
+    }
+    return bytes;
+  }
+
+  private static boolean isLetter(char type) {
+    return (type >= 'A' && type <= 'Z') || (type >= 'a' && type <= 'z');
+  }
+}

@@ -1,0 +1,180 @@
+package dev.stepwell.worker.runner;
+
+import dev.stepwell.worker.runner.StepReport.KilledBy;
+import dev.stepwell.worker.runner.StepTranscript.Phase;
+import dev.stepwell.worker.sandbox.Sandbox;
+import dev.stepwell.worker.sandbox.SandboxException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The conversation of one step, from its hand-over to its end.
+ *
+ * <p>The thread that calls {@link #run} owns it; {@link #cancel} may come from any thread. The
+ * limits are enforced from here, on the watchdog's threads, because nothing in the sandbox can be
+ * trusted to. Whoever sets {@code killedBy} first ends the step, and nobody else does.
+ */
+final class StepConversation {
+  private final Sandbox sandbox;
+  private final FrameChannel channel;
+  private final Watchdog watchdog;
+  private final RunnerTimeouts timeouts;
+  private final AtomicReference<KilledBy> killedBy = new AtomicReference<>(KilledBy.NONE);
+  // Written by the owner alone; others must see when the runner listens for a kill.
+  private volatile boolean listening;
+  // Written by whoever ends the step, called off by the owner; too late, it destroys what is gone.
+  private volatile @Nullable Future<?> grace;
+  private @Nullable Future<?> limit;
+
+  StepConversation(
+      Sandbox sandbox, FrameChannel channel, Watchdog watchdog, RunnerTimeouts timeouts) {
+    this.sandbox = sandbox;
+    this.channel = channel;
+    this.watchdog = watchdog;
+    this.timeouts = timeouts;
+  }
+
+  /** Ends the step now, keeping what it printed; if its code has not begun, it never will. */
+  void cancel() {
+    end(KilledBy.CANCEL);
+  }
+
+  /** Blocks until the step has ended; see {@link ReadyRunner#run}. */
+  StepReport run(StepTask task, Runnable aboutToStart) throws SandboxException {
+    StepTranscript transcript = new StepTranscript(task, new StepClock(System::nanoTime));
+    try {
+      limit = watchdog.after(timeouts.restoreMs(), () -> end(KilledBy.RESTORE_LIMIT));
+      hand(task);
+      while (transcript.phase() != Phase.ENDED) {
+        Phase before = transcript.phase();
+        transcript.take(channel.read());
+        if (transcript.phase() != before) {
+          entered(transcript.phase(), task, aboutToStart);
+        }
+      }
+      return transcript.ended(killer());
+    } catch (IOException e) {
+      return cutOff(transcript, e);
+    } finally {
+      callOffLimit();
+      callOff(grace);
+    }
+  }
+
+  private void hand(StepTask task) throws IOException {
+    byte[] body = body(task);
+    byte[] snapshot = task.restoreBytes() == 0 ? null : task.snapshot();
+    Fields.Writer head =
+        new Fields.Writer()
+            .add("kind", kind(task))
+            .add("step", task.step())
+            .add("memoryBytes", task.limits().memoryBytes())
+            .add("outputBytes", task.limits().outputBytes())
+            .add("stateBytes", task.stateBytes())
+            .add("taskBytes", body.length)
+            .add("restoreBytes", task.restoreBytes());
+    channel.write('S', head.payload());
+    channel.writeData(body);
+    if (snapshot != null) {
+      channel.writeData(snapshot);
+    }
+    channel.flush();
+  }
+
+  private static String kind(StepTask task) {
+    return switch (task.kind()) {
+      case PYTHON -> "python";
+      case SHELL -> "shell";
+      case ARGV -> "argv";
+    };
+  }
+
+  private static byte[] body(StepTask task) {
+    Fields.Writer body =
+        new Fields.Writer().add("source", task.source()).add("stdin", task.stdin());
+    for (String argument : task.argv()) {
+      body.add("argv", argument);
+    }
+    for (Map.Entry<String, String> variable : task.environment().entrySet()) {
+      body.add("env." + variable.getKey(), variable.getValue());
+    }
+    return body.payload();
+  }
+
+  private void entered(Phase phase, StepTask task, Runnable aboutToStart) {
+    switch (phase) {
+      case RUNNING -> {
+        limit(task.limits().wallTimeMs(), KilledBy.TIME_LIMIT);
+        listening = true;
+        if (killer() != KilledBy.NONE) {
+          // Killed at the very moment of its start: the runner has not been told.
+          watchdog.now(sandbox::destroy);
+        }
+        aboutToStart.run();
+      }
+      case SAVING -> limit(timeouts.saveMs(), KilledBy.SAVE_LIMIT);
+      case SAVED, REFUSED -> limit(timeouts.endMs(), KilledBy.SAVE_LIMIT);
+      case ENDED, RESTORING -> callOffLimit();
+    }
+  }
+
+  private KilledBy killer() {
+    return Objects.requireNonNull(killedBy.get());
+  }
+
+  private void limit(long afterMs, KilledBy by) {
+    callOffLimit();
+    limit = watchdog.after(afterMs, () -> end(by));
+  }
+
+  private void callOffLimit() {
+    callOff(limit);
+  }
+
+  private static void callOff(@Nullable Future<?> action) {
+    if (action != null) {
+      action.cancel(false);
+    }
+  }
+
+  /** The first to come asks the runner to end the step, and destroys the sandbox if it doesn't. */
+  private void end(KilledBy by) {
+    if (!killedBy.compareAndSet(KilledBy.NONE, by)) {
+      return;
+    }
+    if (!listening) {
+      watchdog.now(sandbox::destroy);
+      return;
+    }
+    grace = watchdog.after(timeouts.endMs(), sandbox::destroy);
+    try {
+      channel.write('K', new byte[0]);
+      channel.flush();
+    } catch (IOException e) {
+      // The sandbox is gone or going; its end is what was wanted.
+      watchdog.now(sandbox::destroy);
+    }
+  }
+
+  private StepReport cutOff(StepTranscript transcript, IOException cause) throws SandboxException {
+    KilledBy by = killer();
+    if (by != KilledBy.NONE) {
+      return transcript.cutOff(by, null);
+    }
+    String why = cause.getMessage() + diagnostics();
+    if (transcript.started()) {
+      return transcript.cutOff(KilledBy.NONE, why);
+    }
+    throw SandboxException.passing(
+        "sandbox " + sandbox.id() + " failed before its step: " + why, cause);
+  }
+
+  private String diagnostics() {
+    String diagnostics = sandbox.diagnostics();
+    return diagnostics.isEmpty() ? "" : "; it said: " + diagnostics;
+  }
+}
