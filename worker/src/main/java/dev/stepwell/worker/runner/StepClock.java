@@ -2,13 +2,15 @@ package dev.stepwell.worker.runner;
 
 import dev.stepwell.worker.runner.StepReport.Measures;
 import dev.stepwell.worker.runner.StepTranscript.Phase;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Measures a step's phases. Owned by the thread that runs the step. */
 final class StepClock {
   private final LongSupplier nanoTime;
-  private final long[] spentNs = new long[Phase.values().length];
+  private final Map<Phase, Long> spentNs = new EnumMap<>(Phase.class);
   private Phase phase = Phase.RESTORING;
   private long sinceNs;
 
@@ -19,7 +21,7 @@ final class StepClock {
 
   void entered(Phase next) {
     long nowNs = nanoTime.getAsLong();
-    spentNs[phase.ordinal()] += nowNs - sinceNs;
+    spentNs.merge(phase, nowNs - sinceNs, Long::sum);
     sinceNs = nowNs;
     phase = next;
   }
@@ -35,6 +37,6 @@ final class StepClock {
   }
 
   private double spentMs(Phase of) {
-    return spentNs[of.ordinal()] / 1e6;
+    return spentNs.getOrDefault(of, 0L) / 1e6;
   }
 }

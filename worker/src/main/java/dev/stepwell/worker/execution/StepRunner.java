@@ -1,0 +1,140 @@
+package dev.stepwell.worker.execution;
+
+import dev.stepwell.protocol.ErrorCode;
+import dev.stepwell.protocol.ExecutionRequest;
+import dev.stepwell.protocol.SnapshotReference;
+import dev.stepwell.protocol.StepKind;
+import dev.stepwell.worker.commit.NewSnapshot;
+import dev.stepwell.worker.pool.PoolException;
+import dev.stepwell.worker.pool.SandboxPool;
+import dev.stepwell.worker.runner.ReadyRunner;
+import dev.stepwell.worker.runner.StepReport;
+import dev.stepwell.worker.runner.StepTask;
+import dev.stepwell.worker.sandbox.SandboxException;
+import dev.stepwell.worker.sandbox.SandboxUsage;
+import dev.stepwell.worker.state.SnapshotCache;
+import dev.stepwell.worker.state.SnapshotException;
+import dev.stepwell.worker.state.SnapshotHash;
+import io.github.resilience4j.core.IntervalFunction;
+import io.github.resilience4j.retry.Retry;
+import io.github.resilience4j.retry.RetryConfig;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs an admitted request in a sandbox. Immutable and thread-safe; blocks the calling slot thread.
+ *
+ * <p>Everything up to the moment when the step's code is about to start is tried a few times. From
+ * then on nothing is: what happens to the code is its result.
+ */
+final class StepRunner {
+  private static final Logger log = LoggerFactory.getLogger(StepRunner.class);
+
+  private static final int TRIES = 3;
+  private static final Duration FIRST_BACKOFF = Duration.ofMillis(50);
+  private static final double JITTER = 0.5;
+
+  private final ExecutionSettings settings;
+  private final SandboxPool pool;
+  private final SnapshotCache snapshots;
+  private final RetryConfig retries =
+      RetryConfig.custom()
+          .maxAttempts(TRIES)
+          .intervalFunction(IntervalFunction.ofExponentialRandomBackoff(FIRST_BACKOFF, 2, JITTER))
+          .retryOnException(StepRunner::mayPass)
+          .build();
+
+  StepRunner(ExecutionSettings settings, SandboxPool pool, SnapshotCache snapshots) {
+    this.settings = settings;
+    this.pool = pool;
+    this.snapshots = snapshots;
+  }
+
+  /** Runs the step and writes what came of it into the run's draft. */
+  void run(StepRun run, Admission.Admitted admitted) throws InterruptedException {
+    try {
+      Retry.of("start", retries)
+          .executeCheckedSupplier(
+              () -> {
+                runOnce(run, admitted);
+                return true;
+              });
+    } catch (SnapshotException e) {
+      run.draft().failedBeforeStart(ErrorCode.STATE_UNREADABLE, String.valueOf(e.getMessage()));
+    } catch (SandboxException | PoolException e) {
+      log.warn("request {}: no sandbox", run.request().requestId(), e);
+      run.draft().failedBeforeStart(ErrorCode.NO_SANDBOX, String.valueOf(e.getMessage()));
+    } catch (InterruptedException | RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("undeclared", e);
+    }
+  }
+
+  private static boolean mayPass(Throwable failure) {
+    if (failure instanceof SandboxException sandbox) {
+      return !sandbox.permanent();
+    }
+    return failure instanceof SnapshotException snapshot && !snapshot.permanent();
+  }
+
+  private void runOnce(StepRun run, Admission.Admitted admitted)
+      throws SandboxException, SnapshotException, PoolException, InterruptedException {
+    byte[] state = readState(run);
+    ReadyRunner runner =
+        pool.take(admitted.profile().name(), Duration.ofMillis(settings.takeTimeoutMs()));
+    run.watch().acquired();
+    try {
+      if (!run.step().hold(runner)) {
+        run.cancelled(false);
+        return;
+      }
+      run.draft().sandbox(runner.id());
+      StepReport report = runner.run(task(run, admitted, state), () -> {});
+      SandboxUsage usage = runner.sandbox().usage();
+      run.watch().ran(report.measures().ranMs(), report.measures().saveMs());
+      Verdicts.write(run, admitted, report, usage);
+      keep(run, report);
+    } finally {
+      run.step().letGo();
+      pool.retire(runner);
+    }
+  }
+
+  /** Reads the state before a sandbox is taken, so that none waits for Kafka. */
+  private byte @Nullable [] readState(StepRun run) throws SnapshotException, InterruptedException {
+    SnapshotReference reference = run.snapshot();
+    if (reference == null || run.request().kind() != StepKind.PYTHON) {
+      return null;
+    }
+    return snapshots.read(run.partition(), reference);
+  }
+
+  private static StepTask task(StepRun run, Admission.Admitted admitted, byte @Nullable [] state) {
+    ExecutionRequest request = run.request();
+    String stdin = request.stdin();
+    return new StepTask(
+        request.kind(),
+        run.number(),
+        request.source() == null ? "" : request.source(),
+        request.argv(),
+        stdin == null ? new byte[0] : stdin.getBytes(StandardCharsets.UTF_8),
+        request.environment(),
+        admitted.limits(),
+        state,
+        !request.oneShot());
+  }
+
+  private void keep(StepRun run, StepReport report) {
+    byte[] bytes = report.state().snapshot();
+    if (bytes == null || run.request().oneShot() || !Verdicts.keepsState(run.draft().outcome())) {
+      return;
+    }
+    NewSnapshot snapshot = new NewSnapshot(SnapshotHash.of(bytes), bytes, report.state().kept());
+    snapshots.keep(snapshot.id(), bytes);
+    run.saved(snapshot, report.state().lost());
+  }
+}
