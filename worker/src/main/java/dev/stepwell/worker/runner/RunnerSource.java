@@ -34,6 +34,7 @@ final class RunnerSource {
           "snapshot",
           "step_pipes",
           "step_process",
+          "streams",
           "supervisor",
           "unpickling");
 

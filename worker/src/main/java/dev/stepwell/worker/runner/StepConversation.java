@@ -67,7 +67,6 @@ final class StepConversation {
 
   private void hand(StepTask task) throws IOException {
     byte[] body = body(task);
-    byte[] snapshot = task.restoreBytes() == 0 ? null : task.snapshot();
     Fields.Writer head =
         new Fields.Writer()
             .add("kind", kind(task))
@@ -79,8 +78,8 @@ final class StepConversation {
             .add("restoreBytes", task.restoreBytes());
     channel.write('S', head.payload());
     channel.writeData(body);
-    if (snapshot != null) {
-      channel.writeData(snapshot);
+    if (task.restoreBytes() > 0) {
+      channel.writeData(task.snapshot());
     }
     channel.flush();
   }

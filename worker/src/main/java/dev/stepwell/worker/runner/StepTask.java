@@ -4,7 +4,6 @@ import dev.stepwell.protocol.StepKind;
 import dev.stepwell.worker.sandbox.StepLimits;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One step for a runner. Not to be changed once it is handed over, its arrays included.
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param stdin what the step reads from standard input
  * @param environment variables beside the sandbox's own
  * @param limits what the step may use
- * @param snapshot the session's state; null for none yet
+ * @param snapshot the session's state; empty for none yet
  * @param keepsState whether the step shall leave a snapshot; only Python steps do
  */
 @SuppressWarnings("ArrayRecordComponent") // Tasks are run, never compared.
@@ -28,7 +27,7 @@ public record StepTask(
     byte[] stdin,
     Map<String, String> environment,
     StepLimits.Bounds limits,
-    byte @Nullable [] snapshot,
+    byte[] snapshot,
     boolean keepsState) {
   public StepTask {
     argv = List.copyOf(argv);
@@ -40,7 +39,7 @@ public record StepTask(
 
   /** The snapshot's size, 0 for none. Only Python steps are given one. */
   int restoreBytes() {
-    return snapshot == null || kind != StepKind.PYTHON ? 0 : snapshot.length;
+    return kind == StepKind.PYTHON ? snapshot.length : 0;
   }
 
   /** The most bytes of snapshot that the step may leave; 0 for no snapshot. */

@@ -35,6 +35,11 @@ final class LocalProcesses implements SandboxBackend {
   }
 
   @Override
+  public String description() {
+    return "plain processes without walls";
+  }
+
+  @Override
   public Sandbox create(Profile profile, List<String> command) throws SandboxException {
     String id = "local-" + created.incrementAndGet();
     Path errors = folder.resolve(id + ".err");

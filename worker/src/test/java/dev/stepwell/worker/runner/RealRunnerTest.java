@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The real runner, as a process of this machine, from the worker's side. */
 class RealRunnerTest {
+  private static final byte[] NONE = new byte[0];
   private static final long WALL_TIME_MS = 60_000;
   private static final StepLimits.Bounds LIMITS =
       new StepLimits.Bounds(WALL_TIME_MS, 1L << 30, 1 << 20, 64 << 20);
@@ -116,7 +116,7 @@ class RealRunnerTest {
     StepLimits.Bounds limits =
         new StepLimits.Bounds(300, LIMITS.memoryBytes(), 1 << 20, LIMITS.stateBytes());
     StepReport report =
-        run(task("print('begun')\nwhile True: pass", null, limits, StepKind.PYTHON, List.of()));
+        run(task("print('begun')\nwhile True: pass", NONE, limits, StepKind.PYTHON, List.of()));
 
     assertThat(report.output().stdout()).isEqualTo("begun\n");
     assertThat(report.end().killedBy()).isEqualTo(KilledBy.TIME_LIMIT);
@@ -127,7 +127,7 @@ class RealRunnerTest {
   @Test
   void state_isCarriedFromSandboxToSandbox() throws Exception {
     StepReport first = run("count = 1\ndef inc():\n    global count\n    count += 1\ninc()");
-    StepReport second = run("inc()\ncount", first.state().snapshot());
+    StepReport second = run("inc()\ncount", Objects.requireNonNull(first.state().snapshot()));
 
     assertThat(verdict(second).value()).isEqualTo(new Value("3", "builtins.int", Map.of()));
     assertThat(second.state().kept()).isEqualTo(2);
@@ -160,7 +160,7 @@ class RealRunnerTest {
   void memoryLimit_isTold() throws Exception {
     StepLimits.Bounds limits = new StepLimits.Bounds(WALL_TIME_MS, 64 << 20, 1 << 20, 64 << 20);
     StepReport report =
-        run(task("x = bytearray(1 << 30)", null, limits, StepKind.PYTHON, List.of()));
+        run(task("x = bytearray(1 << 30)", NONE, limits, StepKind.PYTHON, List.of()));
 
     assertThat(verdict(report).limit()).isEqualTo(Limit.MEMORY);
     assertThat(report.state().snapshot()).isNull();
@@ -170,7 +170,7 @@ class RealRunnerTest {
   void outputBeyondItsLimit_isCountedAndDropped() throws Exception {
     StepLimits.Bounds limits =
         new StepLimits.Bounds(WALL_TIME_MS, LIMITS.memoryBytes(), 1000, LIMITS.stateBytes());
-    StepReport report = run(task("print('x' * 999_999)", null, limits, StepKind.PYTHON, List.of()));
+    StepReport report = run(task("print('x' * 999_999)", NONE, limits, StepKind.PYTHON, List.of()));
 
     assertThat(report.output().stdout()).hasSize(1000);
     assertThat(report.output().stdoutDroppedBytes()).isEqualTo(999_000);
@@ -178,9 +178,9 @@ class RealRunnerTest {
 
   @Test
   void shellAndArgv_runPrograms() throws Exception {
-    StepReport shell = run(task("echo $0; exit 4", null, LIMITS, StepKind.SHELL, List.of()));
-    StepReport argv = run(task("", null, LIMITS, StepKind.ARGV, List.of("/bin/echo", "a b")));
-    StepReport missing = run(task("", null, LIMITS, StepKind.ARGV, List.of("no-such-program")));
+    StepReport shell = run(task("echo $0; exit 4", NONE, LIMITS, StepKind.SHELL, List.of()));
+    StepReport argv = run(task("", NONE, LIMITS, StepKind.ARGV, List.of("/bin/echo", "a b")));
+    StepReport missing = run(task("", NONE, LIMITS, StepKind.ARGV, List.of("no-such-program")));
 
     assertThat(shell.end().exitCode()).isEqualTo(4);
     assertThat(argv.output().stdout()).isEqualTo("a b\n");
@@ -270,10 +270,10 @@ class RealRunnerTest {
   }
 
   private StepReport run(String source) throws Exception {
-    return run(source, null);
+    return run(source, NONE);
   }
 
-  private StepReport run(String source, byte @Nullable [] snapshot) throws Exception {
+  private StepReport run(String source, byte[] snapshot) throws Exception {
     return run(task(source, snapshot, LIMITS, StepKind.PYTHON, List.of()));
   }
 
@@ -307,15 +307,11 @@ class RealRunnerTest {
   }
 
   private static StepTask task(String source) {
-    return task(source, null, LIMITS, StepKind.PYTHON, List.of());
+    return task(source, NONE, LIMITS, StepKind.PYTHON, List.of());
   }
 
   private static StepTask task(
-      String source,
-      byte @Nullable [] snapshot,
-      StepLimits.Bounds limits,
-      StepKind kind,
-      List<String> argv) {
+      String source, byte[] snapshot, StepLimits.Bounds limits, StepKind kind, List<String> argv) {
     return new StepTask(kind, 1, source, argv, new byte[0], Map.of(), limits, snapshot, true);
   }
 

@@ -5,7 +5,7 @@ import os
 import sys
 from posix import _exit
 
-from stepwell_runner import display, frames
+from stepwell_runner import display, frames, streams
 from stepwell_runner.hiding import Hiding
 from stepwell_runner.session import Session
 from stepwell_runner.step_process import WORKSPACE, Claimant, Task, raise_memory_limit
@@ -24,7 +24,7 @@ _REASON_BYTES = 4096
 
 def run(task: Task, snapshot: bytes, claimant: Claimant) -> int:
     """Runs the step. Returns the exit code of its process."""
-    _open_streams()
+    streams.open_standard()
     sys.argv = [""]
     if os.path.isdir(WORKSPACE):
         sys.path.insert(0, WORKSPACE)
@@ -51,15 +51,8 @@ def run(task: Task, snapshot: bytes, claimant: Claimant) -> int:
     # A step that ran into a limit leaves the session as it was.
     if task.state_bytes and "limit" not in dict(verdict):
         _save(session, task, claimant)
-    _flush()
+    streams.flush_all()
     return ending.exit_code
-
-
-def _open_streams() -> None:
-    """Nothing that is printed may be refused for its characters, and a line is told when it is whole."""
-    sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
-    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
-    sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _take_back_control() -> None:
@@ -68,15 +61,7 @@ def _take_back_control() -> None:
     sys.setprofile(None)
     _signal.alarm(0)
     _signal.setitimer(_signal.ITIMER_REAL, 0)
-    _flush()
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
-        try:
-            stream.flush()
-        except Exception:  # noqa: BLE001 - closed, replaced or None: it is the step's
-            continue
+    streams.flush_all()
 
 
 class _Ending:

@@ -25,6 +25,8 @@ _DRAIN_BYTES = 1 << 21
 # What is kept of output before a step: it can only explain why an import failed.
 _DIAGNOSTIC_BYTES = 4096
 _SIGKILL = 9
+# An exit code that no worker should ever see.
+_STEP_PROCESS_FAILED = 70
 
 
 def main() -> None:
@@ -67,15 +69,20 @@ def _watch_children() -> int:
 
 
 def _become_step_process(pipes: StepPipes, boot: dict[str, list[bytes]], channel: tuple[int, ...]) -> None:
-    _signal.set_wakeup_fd(-1)
-    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
-    _signal.signal(_signal.SIGINT, _signal.default_int_handler)
-    for descriptor in channel:
-        posix.close(descriptor)
-    pipes.keep_step_ends()
-    from stepwell_runner import step_process
+    try:
+        _signal.set_wakeup_fd(-1)
+        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+        for descriptor in channel:
+            posix.close(descriptor)
+        pipes.keep_step_ends()
+        from stepwell_runner import step_process
 
-    step_process.main(pipes, boot)
+        step_process.main(pipes, boot)
+    except BaseException as error:  # noqa: B036 - a copy of the supervisor must never go on as one
+        frames.write_all(2, frames.utf8(f"stepwell: the step's process failed: {type(error).__name__}: {error}\n"))
+    finally:
+        posix._exit(_STEP_PROCESS_FAILED)
 
 
 class Supervisor:
