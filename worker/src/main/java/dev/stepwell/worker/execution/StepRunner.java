@@ -20,7 +20,6 @@ import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,15 +104,15 @@ final class StepRunner {
   }
 
   /** Reads the state before a sandbox is taken, so that none waits for Kafka. */
-  private byte @Nullable [] readState(StepRun run) throws SnapshotException, InterruptedException {
+  private byte[] readState(StepRun run) throws SnapshotException, InterruptedException {
     SnapshotReference reference = run.snapshot();
     if (reference == null || run.request().kind() != StepKind.PYTHON) {
-      return null;
+      return new byte[0];
     }
     return snapshots.read(run.partition(), reference);
   }
 
-  private static StepTask task(StepRun run, Admission.Admitted admitted, byte @Nullable [] state) {
+  private static StepTask task(StepRun run, Admission.Admitted admitted, byte[] state) {
     ExecutionRequest request = run.request();
     String stdin = request.stdin();
     return new StepTask(
