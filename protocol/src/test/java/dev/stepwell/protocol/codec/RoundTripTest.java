@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sends random messages through the codec. {@code -Dstepwell.seed=N} repeats a run. */
 final class RoundTripTest {
-  private static final int ROUNDS = 2000;
+  private static final int ROUNDS = 500;
   private static final long SEED = Long.getLong("stepwell.seed", System.nanoTime());
 
   private final MessageCodec codec = new MessageCodec();

@@ -1,0 +1,12 @@
+package dev.stepwell.client;
+
+import dev.stepwell.protocol.ExecutionResult;
+
+/** The request was not run, for a reason that lies in the request. */
+public final class RequestRejectedException extends StepException {
+  private static final long serialVersionUID = 1L;
+
+  RequestRejectedException(ExecutionResult result, String message) {
+    super(result, message);
+  }
+}

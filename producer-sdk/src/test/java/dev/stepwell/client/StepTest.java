@@ -1,0 +1,77 @@
+package dev.stepwell.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stepwell.protocol.ExecutionRequest;
+import dev.stepwell.protocol.InvalidMessageException;
+import dev.stepwell.protocol.RequestLimits;
+import dev.stepwell.protocol.StepKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class StepTest {
+  @Test
+  void pythonStep_hasDefaultsOfEverythingElse() {
+    assertThat(Step.python("1").request("r", "s", null))
+        .isEqualTo(
+            new ExecutionRequest(
+                "r",
+                "s",
+                StepKind.PYTHON,
+                "1",
+                List.of(),
+                null,
+                null,
+                RequestLimits.DEFAULTS,
+                Map.of(),
+                null,
+                null));
+  }
+
+  @Test
+  void everyOption_isInTheRequest() {
+    Step step =
+        Step.shell("cat")
+            .stdin("in")
+            .profile("data")
+            .wallTime(Duration.ofSeconds(2))
+            .memoryBytes(2 << 20)
+            .outputBytes(3)
+            .stateBytes(4)
+            .environment(Map.of("A", "b"))
+            .deadline(Instant.ofEpochMilli(5));
+    assertThat(step.request("r", null, "t"))
+        .isEqualTo(
+            new ExecutionRequest(
+                "r",
+                null,
+                StepKind.SHELL,
+                "cat",
+                List.of(),
+                "in",
+                "data",
+                new RequestLimits(2000L, 2L << 20, 3L, 4L),
+                Map.of("A", "b"),
+                5L,
+                "t"));
+  }
+
+  @Test
+  void options_changeACopy() {
+    Step step = Step.argv("true");
+    step.stdin("x").outputBytes(1);
+    assertThat(step.request("r", null, null).stdin()).isNull();
+    assertThat(step.request("r", null, null).limits()).isEqualTo(RequestLimits.DEFAULTS);
+  }
+
+  @Test
+  void wrongValue_isNamedWhenTheStepIsSent() {
+    assertThatThrownBy(() -> Step.python("1").wallTime(Duration.ZERO).request("r", null, null))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("limits.wallTimeMs");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.client;
+
+import org.jspecify.annotations.NullMarked;
