@@ -1,0 +1,26 @@
+package dev.stepwell.worker.delivery;
+
+import java.util.UUID;
+
+/** A command that can be recognised among the machine's processes while it runs in a sandbox. */
+final class Marked {
+  private final String mark = "marked-" + UUID.randomUUID();
+
+  /** A shell command that sleeps so many seconds under the mark. */
+  String sleepFor(String seconds) {
+    // The trailing command keeps the shell, which has the mark among its arguments, from being
+    // replaced by the sleep.
+    return "sleep " + seconds + "; : " + mark;
+  }
+
+  void awaitRunning() {
+    while (!running()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  boolean running() {
+    return ProcessHandle.allProcesses()
+        .anyMatch(process -> process.info().commandLine().orElse("").contains(mark));
+  }
+}
