@@ -75,12 +75,10 @@ final class StepConversation {
             .add("outputBytes", task.limits().outputBytes())
             .add("stateBytes", task.stateBytes())
             .add("taskBytes", body.length)
-            .add("restoreBytes", task.restoreBytes());
+            .add("restoreBytes", task.restored().length);
     channel.write('S', head.payload());
     channel.writeData(body);
-    if (task.restoreBytes() > 0) {
-      channel.writeData(task.snapshot());
-    }
+    channel.writeData(task.restored());
     channel.flush();
   }
 

@@ -4,6 +4,7 @@ import dev.stepwell.protocol.StepKind;
 import dev.stepwell.worker.sandbox.StepLimits;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One step for a runner. Not to be changed once it is handed over, its arrays included.
@@ -15,7 +16,7 @@ import java.util.Map;
  * @param stdin what the step reads from standard input
  * @param environment variables beside the sandbox's own
  * @param limits what the step may use
- * @param snapshot the session's state; empty for none yet
+ * @param snapshot the session's state; null or empty for none yet
  * @param keepsState whether the step shall leave a snapshot; only Python steps do
  */
 @SuppressWarnings("ArrayRecordComponent") // Tasks are run, never compared.
@@ -27,8 +28,10 @@ public record StepTask(
     byte[] stdin,
     Map<String, String> environment,
     StepLimits.Bounds limits,
-    byte[] snapshot,
+    byte @Nullable [] snapshot,
     boolean keepsState) {
+  private static final byte[] NOTHING = new byte[0];
+
   public StepTask {
     argv = List.copyOf(argv);
     environment = Map.copyOf(environment);
@@ -37,9 +40,9 @@ public record StepTask(
     }
   }
 
-  /** The snapshot's size, 0 for none. Only Python steps are given one. */
-  int restoreBytes() {
-    return kind == StepKind.PYTHON ? snapshot.length : 0;
+  /** What the runner restores; empty for nothing. Only Python steps are given a snapshot. */
+  byte[] restored() {
+    return snapshot == null || kind != StepKind.PYTHON ? NOTHING : snapshot;
   }
 
   /** The most bytes of snapshot that the step may leave; 0 for no snapshot. */

@@ -63,7 +63,7 @@ def main(pipes: StepPipes, boot: dict[str, list[bytes]]) -> None:
     _volunteer_for_the_kernel()
     posix.setpgid(0, 0)
     claimant = Claimant(pipes)
-    failed = list(_import_ahead(boot.get("import", [])))
+    failed = _import_ahead(boot.get("import", []))
     claimant.say(b"R", frames.encode([("python", sys.version.split()[0])] + failed))
     head = decode(claimant.receive(int.from_bytes(claimant.receive(4), "big")))
     body = decode(claimant.receive(number(head, "taskBytes")))
@@ -93,8 +93,9 @@ def _volunteer_for_the_kernel() -> None:
 
 
 def _import_ahead(names: list[bytes]) -> "list[tuple[str, str]]":
-    # Sessions save and restore: this is most of what that has to import.
-    import _pickle  # noqa: F401
+    _import_pickle()
+    # What every Python step needs: imported while nobody waits for it.
+    from stepwell_runner import pickling, python_step, snapshot, unpickling  # noqa: F401
 
     failed = []
     for raw in names:
@@ -104,6 +105,23 @@ def _import_ahead(names: list[bytes]) -> "list[tuple[str, str]]":
         except BaseException as error:  # noqa: B036 - a module may end any way it likes
             failed.append(("importError", f"{name}: {type(error).__name__}: {error}"))
     return failed
+
+
+def _import_pickle() -> None:
+    """Most of what saving a session has to import.
+
+    The C module asks functools for nothing but ``partial``, which is made in C as well. Its own module brings
+    collections and more with it, twice the price of all the rest.
+    """
+    import _functools
+
+    known = sys.modules.get("functools")
+    sys.modules["functools"] = known or _functools
+    try:
+        import _pickle  # noqa: F401
+    finally:
+        if known is None:
+            del sys.modules["functools"]
 
 
 def _prepare(task: Task) -> None:
