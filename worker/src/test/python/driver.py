@@ -35,7 +35,9 @@ def compile_program(python: str = PYTHON) -> bytes:
         sources.append((name, path.read_bytes()))
     data = frames.encode(sources)
     command = [python, "-s", "-P", "-B", "-c", (RUNNER / "compiler.py").read_text()]
-    done = subprocess.run(command, input=len(data).to_bytes(4, "big") + data, capture_output=True, check=True)
+    done = subprocess.run(command, input=len(data).to_bytes(4, "big") + data, capture_output=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.decode())
     kind, size = frames.parse_header(done.stdout)
     assert kind == b"C" and size == len(done.stdout) - frames.HEADER_BYTES
     return frames.decode(done.stdout[frames.HEADER_BYTES :])["code"][0]

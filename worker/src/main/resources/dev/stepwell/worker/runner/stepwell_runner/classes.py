@@ -6,8 +6,12 @@ from stepwell_runner import rebuild
 
 # Made by the class's making, or of no meaning in another process.
 _NOT_KEPT = ("__dict__", "__weakref__", "_abc_impl", "__slots__", "__module__", "__qualname__")
+# What a class must have when it is made: slots shape its instances, and generic bases are checked.
+_MADE_WITH = ("__slots__", "__orig_bases__")
 _ANNOTATION_CACHE, _ANNOTATE = "__annotations_cache__", "__annotate_func__"
 _SINGLETONS = {type(None): None, type(NotImplemented): NotImplemented, type(Ellipsis): Ellipsis}
+# The flag of classes that are made while a program runs.
+_HEAP_TYPE = 1 << 9
 # Where a class of the session defines one of these, making and filling its instances as pickle does would run it
 # with an instance that is not whole yet, or fail.
 _AWKWARD = ("__new__", "__getattr__", "__getattribute__", "__setattr__")
@@ -35,10 +39,13 @@ def reduce_class(pickler, value: type):
     enum = sys.modules.get("enum")
     if enum is not None and issubclass(value, enum.Enum):
         return _reduce_enum(value)
+    if type(value).__name__ == "_TypedDictMeta":
+        return _reduce_typed_dict(value)
     namespace = {"__module__": value.__module__, "__qualname__": value.__qualname__}
     attributes = dict(vars(value))
-    if "__slots__" in attributes:
-        namespace["__slots__"] = attributes["__slots__"]
+    for name in _MADE_WITH:
+        if name in attributes:
+            namespace[name] = attributes[name]
     state = _state(attributes)
     made_of = (type(value), value.__name__, value.__bases__, namespace)
     return (rebuild.new_class, made_of, state, None, None, rebuild.fill_class)
@@ -60,26 +67,32 @@ def _state(attributes: dict) -> dict:
 
 def _reduce_enum(value: type):
     members = {name: member.value for name, member in value.__members__.items()}
-    made_by_enum = {"__new__", "_generate_next_value_", *_NOT_KEPT, *members}
-    namespace = {
-        name: part
-        for name, part in vars(value).items()
-        if name not in made_by_enum and not (name.startswith("_") and name.endswith("_") and not callable(part))
-    }
-    original_new = vars(value).get("__new_member__") or vars(value).get("_new_member_")
-    if isinstance(original_new, types.FunctionType) and original_new.__module__ == value.__module__:
-        namespace["__new__"] = original_new
-    for name in ("__new_member__", "_new_member_", "_use_args_", "_unhashable_values_", "_hashable_values_"):
-        namespace.pop(name, None)
-    namespace = {
-        name: part
-        for name, part in namespace.items()
-        if not (isinstance(part, types.FunctionType) and part.__module__ == "enum") and not isinstance(part, (types.BuiltinFunctionType, types.WrapperDescriptorType, types.MethodDescriptorType))
-    }
+    namespace = {name: part for name, part in vars(value).items() if name not in members and _is_own_part(name, part)}
     namespace["__module__"] = value.__module__
     namespace["__qualname__"] = value.__qualname__
     made_of = (type(value), value.__name__, value.__bases__, namespace, members)
     return (rebuild.enum_class, made_of)
+
+
+def _is_own_part(name: str, part: object) -> bool:
+    """Whether an enumeration's attribute was written into its body, and not put there by its making."""
+    if isinstance(part, types.FunctionType):
+        return part.__module__ != "enum"
+    if isinstance(part, (classmethod, staticmethod)):
+        return getattr(part.__func__, "__module__", None) != "enum"
+    if name in ("__doc__", "__annotations__"):
+        return True
+    made = (types.BuiltinFunctionType, types.WrapperDescriptorType, types.MethodDescriptorType)
+    return not name.startswith("_") and not isinstance(part, made)
+
+
+def _reduce_typed_dict(value: type):
+    namespace = {
+        "__module__": value.__module__,
+        "__qualname__": value.__qualname__,
+        "__annotations__": value.__annotations__,
+    }
+    return (rebuild.typed_dict, (type(value), value.__name__, namespace, value.__total__))
 
 
 def is_awkward(cls: type) -> bool:
@@ -98,9 +111,6 @@ def _solid_base(cls: type) -> type:
         if not ancestor.__flags__ & _HEAP_TYPE:
             return ancestor
     return object
-
-
-_HEAP_TYPE = 1 << 9
 
 
 def reduce_instance(pickler, value: object):

@@ -130,6 +130,10 @@ def enum_class(metaclass: type, name: str, bases: tuple, namespace: dict, member
     return metaclass.__new__(metaclass, name, bases, body)
 
 
+def typed_dict(metaclass: type, name: str, namespace: dict, total: bool) -> type:
+    return metaclass(name, (), namespace, total=total)
+
+
 def _ancestors(bases: tuple) -> list[type]:
     return [ancestor for base in bases for ancestor in base.__mro__]
 
@@ -219,10 +223,16 @@ def weak_reference(target: object) -> object:
     return weakref.ref(target)
 
 
+class _Gone:
+    """Nobody keeps one."""
+
+    __slots__ = ("__weakref__",)
+
+
 def dead_reference() -> object:
     import weakref
 
-    return weakref.ref(LostValue("dead"))
+    return weakref.ref(_Gone())
 
 
 def cached(function_object: object, parameters: dict) -> object:

@@ -9,8 +9,8 @@ from stepwell_runner import lost
 from stepwell_runner.lost import LostValue
 
 
-def load(data: bytes) -> dict:
-    """The namespace, with LostValue in the place of what failed."""
+def load(data: bytes) -> tuple[dict, dict]:
+    """The namespace and the patches, with LostValue in the place of what failed."""
     return _Salvager(io.BytesIO(data)).load()
 
 

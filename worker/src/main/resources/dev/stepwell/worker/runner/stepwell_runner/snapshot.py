@@ -69,11 +69,12 @@ def restore(data: bytes, main: types.ModuleType, apply_settings) -> tuple[Conten
     gc.disable()
     lost.loading = True
     try:
-        namespace = _load(namespace_data)
+        namespace, patches = _load(namespace_data)
     finally:
         lost.loading = False
         if collecting:
             gc.enable()
+    _patch(patches)
     missing = {}
     for name, value in namespace.items():
         reason = lost.lost_reason(value)
@@ -102,7 +103,26 @@ def _parse(data: bytes) -> tuple[Contents, bytes, str | None]:
     return contents, data[settings_end:], foreign
 
 
-def _load(data: bytes) -> dict:
+def _patch(patches: dict[str, dict[str, object]]) -> None:
+    for module_name, attributes in patches.items():
+        module = sys.modules.get(module_name)
+        for name, value in attributes.items():
+            if module is not None and lost.lost_reason(value) is None:
+                setattr(module, name, value)
+
+
+def _patches(namespace: dict, main: types.ModuleType) -> dict[str, dict[str, object]]:
+    """The functions of the session that it has put into modules it names."""
+    patches: dict[str, dict[str, object]] = {}
+    for module in namespace.values():
+        if type(module) is types.ModuleType and module is not main:
+            for name, value in vars(module).items():
+                if type(value) is types.FunctionType and value.__globals__ is vars(main):
+                    patches.setdefault(module.__name__, {})[name] = value
+    return patches
+
+
+def _load(data: bytes) -> tuple[dict, dict]:
     from stepwell_runner.unpickling import SnapshotUnpickler
 
     try:
@@ -221,7 +241,7 @@ class _Writer:
         def attempt() -> "tuple[_Sink, pickling.SnapshotPickler]":
             sink = _Sink(self._limit, keep)
             pickler = pickling.SnapshotPickler(sink, self._main, tolerant)
-            pickler.dump(namespace)
+            pickler.dump((namespace, _patches(namespace, self._main)))
             self.files |= pickler.files
             return sink, pickler
 
