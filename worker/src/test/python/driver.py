@@ -88,13 +88,19 @@ class Result:
 class Runner:
     """One booted runner. Use it in a ``with`` block: it is gone afterwards."""
 
-    def __init__(self, imports: tuple[str, ...] = (), first_process: bool = True, python: str = PYTHON) -> None:
+    def __init__(
+        self,
+        imports: tuple[str, ...] = (),
+        first_process: bool = True,
+        python: str = PYTHON,
+        wrapper: tuple[str, ...] = (),
+    ) -> None:
         if python not in _programs:
             _programs[python] = compile_program(python)
         program = _programs[python]
         command = [python, "-s", "-P", "-B", "-c", (RUNNER / "bootstrap.py").read_text()]
         self.process = subprocess.Popen(
-            [*(FIRST_PROCESS if first_process else []), *command],
+            [*(FIRST_PROCESS if first_process else []), *wrapper, *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -113,7 +119,10 @@ class Runner:
 
     def __exit__(self, *unused: object) -> None:
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
 
     def send(self, kind: bytes, fields: "list[tuple[str, str | bytes | int]]") -> None:
         """Sends a frame of fields."""

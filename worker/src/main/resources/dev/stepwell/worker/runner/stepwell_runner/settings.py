@@ -3,10 +3,10 @@
 A library's settings are given back right after the library is first imported, so that a step which doesn't import
 it pays nothing for them.
 """
-import os
-import sys
-
 import marshal
+import sys
+from os import environ
+from posix import chdir, getcwd
 
 from stepwell_runner import library_settings
 
@@ -16,28 +16,29 @@ class Settings:
 
     def __init__(self, sources: dict[str, str]) -> None:
         self._sources = sources
-        self._environment = dict(os.environ)
+        self._environment = dict(environ)
         self._path = list(sys.path)
-        self._folder = os.getcwd()
+        self._folder = getcwd()
         # By library: settings of an earlier step that this one hasn't taken up yet.
         self._waiting: dict[str, bytes] = {}
-        self._captured: dict = {}
+        self._captured = self._read()
         library_settings.freshen()
 
     def apply(self, data: bytes) -> None:
         """Gives the session its settings back."""
         saved = marshal.loads(data)
-        os.environ.update(saved["set"])
+        environ.update(saved["set"])
         for name in saved["unset"]:
-            os.environ.pop(name, None)
+            environ.pop(name, None)
         sys.path[:] = saved["path_before"] + self._path + saved["path_after"]
         if saved["folder"] is not None:
             try:
-                os.chdir(saved["folder"])
+                chdir(saved["folder"])
             except OSError as error:
                 sys.stderr.write(f"stepwell: {saved['folder']}: {error.strerror}\n")
         sys.setrecursionlimit(saved["recursion_limit"])
-        self._waiting = saved["libraries"]
+        self._waiting = saved.pop("libraries")
+        self._captured = saved
         self._take_up([name for name in self._waiting if name in sys.modules])
 
     def watch_imports(self) -> None:
@@ -72,10 +73,16 @@ class Settings:
                 sys.stderr.write(f"stepwell: settings of {name}: {type(error).__name__}: {error}\n")
 
     def capture(self) -> None:
-        """Notes the interpreter's own settings as the step left them."""
-        environment = dict(os.environ)
+        """Notes the interpreter's own settings as the step left them, unless it left nothing to read them with."""
+        try:
+            self._captured = self._read()
+        except Exception as error:  # noqa: BLE001 - step code may have replaced what os is made of
+            sys.__stderr__.write(f"stepwell: settings stay as they were: {type(error).__name__}: {error}\n")
+
+    def _read(self) -> dict:
+        environment = dict(environ)
         before, after = self._path_around()
-        self._captured = {
+        return {
             "set": {name: text for name, text in environment.items() if self._environment.get(name) != text},
             "unset": [name for name in self._environment if name not in environment],
             "path_before": before,
@@ -106,7 +113,7 @@ class Settings:
 
 def _folder_if_not(usual: str) -> str | None:
     try:
-        folder = os.getcwd()
+        folder = getcwd()
     except OSError:
         # It has been removed.
         return None

@@ -1,6 +1,7 @@
 """The step's process: imports ahead, waits for the one step it will run, and runs it."""
 import os
 import posix
+import resource
 import sys
 from posix import _exit, getpid
 
@@ -147,8 +148,6 @@ def _limit_memory(limit_bytes: int) -> None:
 
     Address space would be the wrong measure: libraries reserve much more of it than they ever touch.
     """
-    import resource
-
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     wanted = limit_bytes + _HEADROOM_BYTES
     hard = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
@@ -157,8 +156,6 @@ def _limit_memory(limit_bytes: int) -> None:
 
 def raise_memory_limit() -> None:
     """Gives the runner its headroom, once the step's code has ended."""
-    import resource
-
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
 
