@@ -85,8 +85,9 @@ class SandboxPoolSizeTest {
       ReadyRunner data = fixture.take(DATA);
 
       assertThat(data.id()).startsWith(DATA);
-      assertThat(fixture.figures(PLAIN).idle()).isEqualTo(3);
+      fixture.awaitIdle(PLAIN, 3);
       assertThat(fixture.pool.figures().sandboxes()).isEqualTo(4);
+      assertThat(fixture.starter.sandboxes()).hasSize(5);
 
       fixture.pool.retire(data);
       fixture.awaitIdle(PLAIN, 4);
