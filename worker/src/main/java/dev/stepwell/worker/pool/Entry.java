@@ -12,6 +12,7 @@ final class Entry {
   private EntryState state = EntryState.STARTING;
   private @Nullable ReadyRunner runner;
   private long sinceNs;
+  private long examinedNs;
   private long expiresAtNs;
 
   /**
@@ -21,6 +22,7 @@ final class Entry {
     this.shelf = shelf;
     this.serial = serial;
     this.sinceNs = nowNs;
+    this.examinedNs = nowNs;
   }
 
   /** The one way to change the state. Called by {@link Shelf#move} alone, which keeps the count. */
@@ -32,6 +34,9 @@ final class Entry {
     // Being looked at does not make a sandbox young again.
     if (next != EntryState.RESERVED && state != EntryState.RESERVED) {
       sinceNs = nowNs;
+    }
+    if (next == EntryState.IDLE) {
+      examinedNs = nowNs;
     }
     state = next;
   }
@@ -72,6 +77,11 @@ final class Entry {
   /** How long it has been in its state; RESERVED counts as IDLE. */
   long ageNs(long nowNs) {
     return nowNs - sinceNs;
+  }
+
+  /** How long ago it was last seen alive: started, or looked at by the housekeeper. */
+  long unexaminedNs(long nowNs) {
+    return nowNs - examinedNs;
   }
 
   /** Whether an idle one is to be replaced. */

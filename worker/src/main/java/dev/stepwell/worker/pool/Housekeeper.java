@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 final class Housekeeper implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Housekeeper.class);
 
-  /** Bounds how long a dead sandbox lies about, and by how much a pause after a failure grows. */
+  /** Bounds by how much a lifetime and a pause after a failure grow. */
   private static final long INTERVAL_MS = 250;
 
   private final Ledger ledger;
@@ -40,7 +40,7 @@ final class Housekeeper implements Runnable {
 
   /** One round. Takers find every idle sandbox but the one being looked at. */
   void tidy() {
-    for (Entry entry : ledger.idle()) {
+    for (Entry entry : ledger.due()) {
       if (ledger.reserve(entry)) {
         ledger.release(entry, alive(entry.runner()));
       }

@@ -249,13 +249,13 @@ final class Ledger {
 
   // --- the housekeeper ---
 
-  /** The idle sandboxes, oldest first. */
-  List<Entry> idle() {
+  /** The idle sandboxes that are due to be looked at, oldest first. */
+  List<Entry> due() {
     lock.lock();
     try {
-      List<Entry> idle = new ArrayList<>();
-      shelves.all().forEach(each -> idle.addAll(each.idle()));
-      return idle;
+      List<Entry> due = new ArrayList<>();
+      shelves.all().forEach(each -> due.addAll(each.due(now())));
+      return due;
     } finally {
       lock.unlock();
     }
@@ -280,7 +280,7 @@ final class Ledger {
     lock.lock();
     try {
       long nowNs = now();
-      if (closed || !alive || entry.expired(nowNs) || entry.shelf().surplus(entry, nowNs)) {
+      if (closed || !alive || entry.shelf().dispensable(entry, nowNs)) {
         condemn(entry);
       } else {
         entry.shelf().offer(entry, nowNs);

@@ -80,7 +80,8 @@ public final class SandboxPool implements AutoCloseable {
    * is idle; takers of a profile are served in the order they came.
    *
    * @param profile the profile's name
-   * @param timeout how long to wait; zero takes an idle one or none
+   * @param timeout how long to wait; zero takes an idle one or none. Asking a runner whether it is
+   *     alive comes on top
    * @throws PoolExhaustedException if none became free in time
    * @throws PoolClosedException if the pool was closed, before or meanwhile
    * @throws SandboxException if none can be started for a reason that waiting does not mend

@@ -27,6 +27,9 @@ final class Shelf {
   /** An idle one over what demand asks for is kept for so long: demand may come back. */
   private static final long SURPLUS_KEPT_NS = TimeUnit.SECONDS.toNanos(30);
 
+  /** Asking a runner wakes it, so an idle pool must not ask all the time. */
+  private static final long EXAMINATION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(10);
+
   private final PoolProfile pooled;
   private final Demand demand;
   private final Circuit circuit;
@@ -99,11 +102,10 @@ final class Shelf {
 
   /** The oldest idle one, taken; null if there is none. */
   @Nullable Entry takeIdle(long nowNs) {
-    if (idle.isEmpty()) {
-      return null;
+    Entry entry = oldestIdle();
+    if (entry != null) {
+      move(entry, EntryState.TAKEN, nowNs);
     }
-    Entry entry = idle.firstEntry().getValue();
-    move(entry, EntryState.TAKEN, nowNs);
     return entry;
   }
 
@@ -150,9 +152,9 @@ final class Shelf {
     return List.copyOf(entries);
   }
 
-  /** The idle ones, oldest first. */
-  List<Entry> idle() {
-    return List.copyOf(idle.values());
+  /** The idle one that has been there longest; null if there is none. */
+  @Nullable Entry oldestIdle() {
+    return idle.isEmpty() ? null : idle.firstEntry().getValue();
   }
 
   /** How many idle ones demand asks for, within bounds. */
@@ -186,9 +188,18 @@ final class Shelf {
     return idle.size() - pooled.minIdle();
   }
 
-  /** Whether an idle one has waited in vain for long enough, and would not be missed. */
-  boolean surplus(Entry entry, long nowNs) {
-    return present() > wantedIdle(nowNs) && entry.ageNs(nowNs) >= SURPLUS_KEPT_NS;
+  /** The idle ones to be looked at, oldest first. */
+  List<Entry> due(long nowNs) {
+    return idle.values().stream()
+        .filter(
+            each -> dispensable(each, nowNs) || each.unexaminedNs(nowNs) >= EXAMINATION_INTERVAL_NS)
+        .toList();
+  }
+
+  /** Whether an idle one is too old, or has waited in vain for long and would not be missed. */
+  boolean dispensable(Entry entry, long nowNs) {
+    boolean surplus = present() > wantedIdle(nowNs) && entry.ageNs(nowNs) >= SURPLUS_KEPT_NS;
+    return surplus || entry.expired(nowNs);
   }
 
   private int present() {

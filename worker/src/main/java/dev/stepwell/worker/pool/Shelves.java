@@ -73,7 +73,7 @@ final class Shelves {
     return byName.values().stream()
         .filter(each -> each.count(EntryState.IDLE) > 0)
         .max(Comparator.comparingInt(Shelf::spare))
-        .map(each -> each.idle().get(0))
+        .map(Shelf::oldestIdle)
         .orElse(null);
   }
 

@@ -11,7 +11,8 @@ import java.util.function.Predicate;
  *
  * @param nanoTime a clock that only differences are taken of; thread-safe, never blocks
  * @param random from 0 to below 1; called by one thread at a time
- * @param alive whether an unused runner still waits for its step; thread-safe
+ * @param alive whether an unused runner still waits for its step; thread-safe, may block for a
+ *     second
  */
 record Surroundings(LongSupplier nanoTime, DoubleSupplier random, Predicate<ReadyRunner> alive) {
   static Surroundings real() {

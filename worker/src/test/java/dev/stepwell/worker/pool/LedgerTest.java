@@ -92,8 +92,8 @@ class LedgerTest {
     Thread thread = start(taker);
     Entry entry = created();
     interruptWhileGiving(thread, entry);
-    eventually().until(() -> ledger.idle().size() == 1);
-    return ledger.idle().get(0);
+    eventually().until(() -> figures().idle() == 1);
+    return entry;
   }
 
   /** The lock is held while the taker wakes, so it leaves the queue only after it was given one. */

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class SandboxPoolTest {
@@ -326,10 +327,30 @@ class SandboxPoolTest {
       fixture.awaitIdle(PLAIN, 1);
       fixture.starter.sandboxes().get(0).die();
 
-      fixture.pool.tidy();
+      fixture.advance(Duration.ofSeconds(10));
 
       eventually().until(() -> fixture.starter.sandboxes().size() == 2);
       eventually().until(() -> fixture.starter.living() == 1);
+    }
+  }
+
+  @Test
+  void idleSandboxes_areAskedWhetherTheyLive_butNotAllTheTime() {
+    AtomicInteger asked = new AtomicInteger();
+    try (PoolFixture fixture =
+        PoolFixture.builder()
+            .profile(PLAIN, 2, 2)
+            .alive(runner -> asked.incrementAndGet() > 0)
+            .start()) {
+      fixture.awaitIdle(PLAIN, 2);
+      fixture.advance(Duration.ofSeconds(9));
+      assertThat(asked).hasValue(0);
+
+      fixture.advance(Duration.ofSeconds(1));
+      eventually().until(() -> asked.get() == 2);
+      fixture.awaitIdle(PLAIN, 2);
+      fixture.pool.tidy();
+      assertThat(asked).hasValue(2);
     }
   }
 
