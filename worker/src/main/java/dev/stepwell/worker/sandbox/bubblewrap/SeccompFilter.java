@@ -1,6 +1,7 @@
 package dev.stepwell.worker.sandbox.bubblewrap;
 
-import dev.stepwell.worker.sandbox.bubblewrap.DeniedSyscalls.Syscall;
+import dev.stepwell.worker.sandbox.SyscallRules;
+import dev.stepwell.worker.sandbox.SyscallRules.Syscall;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
@@ -8,13 +9,12 @@ import java.util.stream.Stream;
 /**
  * The system call filter of every sandbox, for one processor architecture; immutable.
  *
- * <p>It denies and never kills: a refused call fails as it would for lack of a right, so that
- * libraries which only try go on. Everything that isn't denied is allowed: the namespaces, the
- * missing capabilities and the read-only root are what isolates, and this narrows what they leave.
+ * <p>What {@link SyscallRules} don't refuse is allowed: the namespaces, the missing capabilities
+ * and the read-only root are what isolates, and this narrows what they leave.
  *
  * @param javaName what {@code os.arch} calls it
  * @param auditArchitecture what the kernel calls it
- * @param numberOf a call's number; {@link DeniedSyscalls#NONE} if there is no such call
+ * @param numberOf a call's number; {@link SyscallRules#NONE} if there is no such call
  * @param numbers the calls whose arguments decide
  */
 record SeccompFilter(
@@ -24,7 +24,7 @@ record SeccompFilter(
     ArgumentCalls numbers) {
 
   /** Numbers of the calls whose arguments decide. */
-  record ArgumentCalls(int cloneCall, int clone3, int ioctl, int socket, int personality) {}
+  record ArgumentCalls(int cloneCall, int clone3, int ioctl, int socket) {}
 
   // Offsets in struct seccomp_data; arguments are 64 bit, the low half of each comes first.
   static final int NUMBER = 0;
@@ -35,39 +35,23 @@ record SeccompFilter(
 
   static final int ALLOW = 0x7FFF_0000;
   static final int REFUSE = 0x0005_0000;
-  static final int EPERM = 1;
-  static final int ENOSYS = 38;
-  static final int EAFNOSUPPORT = 97;
 
-  /** Calls of the x32 interface, which has numbers of its own for the same calls. */
-  private static final int X32_BIT = 0x4000_0000;
+  /**
+   * From here on are calls that the rules can't know: newer ones, which programs expect older
+   * kernels not to have, and the x32 interface, which has other numbers for the same calls.
+   */
+  private static final int UNKNOWN_CALLS = 470;
 
-  /** CLONE_NEWNS, -CGROUP, -UTS, -IPC, -USER, -PID, -NET. */
-  private static final int NEW_NAMESPACES = 0x7E02_0000;
-
-  /** Both put characters into a terminal's input. */
-  private static final int TIOCSTI = 0x5412;
-
-  private static final int TIOCLINUX = 0x541C;
-
-  private static final int AF_UNIX = 1;
-  private static final int AF_INET = 2;
-  private static final int AF_INET6 = 10;
-  private static final int AF_NETLINK = 16;
-  private static final int NETLINK_ROUTE = 0;
-
-  private static final int PERSONALITY_LINUX = 0;
-  private static final int PERSONALITY_QUERY = 0xFFFF_FFFF;
+  private static final int DEFAULT_PROTOCOL = 0;
 
   /** AMD and Intel, 64 bit. */
   static final SeccompFilter X86_64 =
-      new SeccompFilter(
-          "amd64", 0xC000_003E, Syscall::x8664, new ArgumentCalls(56, 435, 16, 41, 135));
+      new SeccompFilter("amd64", 0xC000_003E, Syscall::x8664, new ArgumentCalls(56, 435, 16, 41));
 
   /** ARM, 64 bit. */
   static final SeccompFilter AARCH64 =
       new SeccompFilter(
-          "aarch64", 0xC000_00B7, Syscall::aarch64, new ArgumentCalls(220, 435, 29, 198, 92));
+          "aarch64", 0xC000_00B7, Syscall::aarch64, new ArgumentCalls(220, 435, 29, 198));
 
   /** The filter for the {@code os.arch} of a machine; empty where there is none. */
   static Optional<SeccompFilter> of(String osArch) {
@@ -81,22 +65,21 @@ record SeccompFilter(
     program
         .load(ARCHITECTURE)
         .ifEqual(auditArchitecture, 1, 0)
-        .answer(REFUSE | ENOSYS)
+        .answer(REFUSE | SyscallRules.ENOSYS)
         .load(NUMBER)
-        .ifAtLeast(X32_BIT, 0, 1)
-        .answer(REFUSE | ENOSYS);
-    for (Syscall denied : DeniedSyscalls.ALL) {
+        .ifAtLeast(UNKNOWN_CALLS, 0, 1)
+        .answer(REFUSE | SyscallRules.ENOSYS);
+    for (Syscall denied : SyscallRules.ALL) {
       int number = numberOf.applyAsInt(denied);
-      if (number != DeniedSyscalls.NONE) {
-        program.ifEqual(number, 0, 1).answer(REFUSE | EPERM);
+      if (number != SyscallRules.NONE) {
+        program.ifEqual(number, 0, 1).answer(REFUSE | SyscallRules.EPERM);
       }
     }
     // Its flags are in memory, which a filter can't read; C libraries fall back to clone.
-    program.ifEqual(numbers.clone3, 0, 1).answer(REFUSE | ENOSYS);
+    program.ifEqual(numbers.clone3, 0, 1).answer(REFUSE | SyscallRules.ENOSYS);
     clone(program);
     ioctl(program);
     socket(program);
-    personality(program);
     return program.answer(ALLOW).assemble();
   }
 
@@ -104,43 +87,32 @@ record SeccompFilter(
     program
         .ifEqual(numbers.cloneCall, 0, 4)
         .load(FIRST_ARGUMENT)
-        .ifAnyBit(NEW_NAMESPACES, 0, 1)
-        .answer(REFUSE | EPERM)
+        .ifAnyBit(SyscallRules.NEW_NAMESPACES, 0, 1)
+        .answer(REFUSE | SyscallRules.EPERM)
         .answer(ALLOW);
   }
 
   private void ioctl(Bpf program) {
-    program
-        .ifEqual(numbers.ioctl, 0, 5)
-        .load(SECOND_ARGUMENT)
-        .ifEqual(TIOCSTI, 1, 0)
-        .ifEqual(TIOCLINUX, 0, 1)
-        .answer(REFUSE | EPERM)
-        .answer(ALLOW);
+    int denied = SyscallRules.TERMINAL_INPUT.size();
+    program.ifEqual(numbers.ioctl, 0, 1 + 2 * denied + 1).load(SECOND_ARGUMENT);
+    for (int request : SyscallRules.TERMINAL_INPUT) {
+      program.ifEqual(request, 0, 1).answer(REFUSE | SyscallRules.EPERM);
+    }
+    program.answer(ALLOW);
   }
 
   /** A socket of any other family, AF_VSOCK above all, may reach past the network namespace. */
   private void socket(Bpf program) {
+    int allowed = SyscallRules.SOCKET_FAMILIES.size();
+    program.ifEqual(numbers.socket, 0, 1 + 2 * allowed + 5).load(FIRST_ARGUMENT);
+    for (int family : SyscallRules.SOCKET_FAMILIES) {
+      program.ifEqual(family, 0, 1).answer(ALLOW);
+    }
     program
-        .ifEqual(numbers.socket, 0, 9)
-        .load(FIRST_ARGUMENT)
-        .ifEqual(AF_UNIX, 5, 0)
-        .ifEqual(AF_INET, 4, 0)
-        .ifEqual(AF_INET6, 3, 0)
-        .ifEqual(AF_NETLINK, 0, 3)
+        .ifEqual(SyscallRules.NETLINK_FAMILY, 0, 3)
         .load(THIRD_ARGUMENT)
-        .ifEqual(NETLINK_ROUTE, 0, 1)
+        .ifEqual(DEFAULT_PROTOCOL, 0, 1)
         .answer(ALLOW)
-        .answer(REFUSE | EAFNOSUPPORT);
-  }
-
-  private void personality(Bpf program) {
-    program
-        .ifEqual(numbers.personality, 0, 5)
-        .load(FIRST_ARGUMENT)
-        .ifEqual(PERSONALITY_LINUX, 1, 0)
-        .ifEqual(PERSONALITY_QUERY, 0, 1)
-        .answer(ALLOW)
-        .answer(REFUSE | EPERM);
+        .answer(REFUSE | SyscallRules.EAFNOSUPPORT);
   }
 }

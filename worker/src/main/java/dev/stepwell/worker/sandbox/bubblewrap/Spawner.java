@@ -1,10 +1,11 @@
 package dev.stepwell.worker.sandbox.bubblewrap;
 
+import dev.stepwell.worker.sandbox.Uninterrupted;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The one thread that starts sandboxes. Thread-safe.
@@ -14,6 +15,9 @@ import java.util.concurrent.Future;
  * backend.
  */
 final class Spawner {
+  /** Starting takes milliseconds, and all starts take turns; more means a machine out of order. */
+  private static final long START_TIMEOUT_MS = 30_000;
+
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           task -> {
@@ -30,25 +34,15 @@ final class Spawner {
    * @throws java.util.concurrent.RejectedExecutionException if this has been closed
    */
   Process start(ProcessBuilder builder) throws IOException {
-    Future<Process> started = thread.submit(builder::start);
-    boolean interrupted = false;
     try {
-      while (true) {
-        try {
-          return started.get();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
+      return Uninterrupted.get(thread.submit(builder::start), START_TIMEOUT_MS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException failure) {
         throw failure;
       }
       throw new IOException("starting a process failed", e.getCause());
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+    } catch (TimeoutException e) {
+      throw new IOException("no process was started within " + START_TIMEOUT_MS + " ms", e);
     }
   }
 

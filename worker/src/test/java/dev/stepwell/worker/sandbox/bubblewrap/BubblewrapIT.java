@@ -63,6 +63,18 @@ class BubblewrapIT extends IsolationContract {
   }
 
   @Test
+  void names_areTheSandboxesOwn() throws Exception {
+    assertThat(
+            run(
+                """
+                import grp, os, pwd, socket
+                print(socket.gethostbyname('localhost'), socket.gethostname(),
+                      pwd.getpwuid(os.getuid()).pw_dir, len(pwd.getpwall()), len(grp.getgrall()))
+                """))
+        .isEqualTo("127.0.0.1 sandbox /workspace 1 1\n");
+  }
+
+  @Test
   void program_thatIsMissing_isNamed() {
     assertThatThrownBy(() -> backend.create(profile(LIMITS), List.of("/usr/bin/python9")))
         .isInstanceOfSatisfying(SandboxException.class, e -> assertThat(e.permanent()).isTrue())

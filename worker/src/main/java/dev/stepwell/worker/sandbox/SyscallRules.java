@@ -1,14 +1,42 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox;
 
 import java.util.List;
 
 /**
- * The system calls that no step's code has a use for: each has been a way out of a sandbox, or
- * reaches past namespaces. Calls that depend on their arguments are {@link SeccompFilter}'s.
+ * What no sandbox lets its code ask of the kernel, whatever the backend that makes the filter.
+ *
+ * <p>Every call here has been a way out of a sandbox, or reaches past namespaces, and no step's
+ * code has a use for it. They are all that container engines usually deny, and what these have
+ * learnt to deny since: {@code io_uring}, and sockets to the machine below the virtual one. A
+ * filter denies and never kills: a refused call fails as it would for lack of a right, so that
+ * libraries which only try go on.
  */
-final class DeniedSyscalls {
+public final class SyscallRules {
+  /** What a refused call fails with. */
+  public static final int EPERM = 1;
+
+  /** What a call fails with that pretends not to exist. */
+  public static final int ENOSYS = 38;
+
+  /** What a socket of another family fails with. */
+  public static final int EAFNOSUPPORT = 97;
+
+  /** The bits of {@code clone}'s flags that make namespaces: mount to network, without time. */
+  public static final int NEW_NAMESPACES = 0x7E02_0000;
+
+  /** The {@code ioctl}s that put characters into a terminal's input: TIOCSTI and TIOCLINUX. */
+  public static final List<Integer> TERMINAL_INPUT = List.of(0x5412, 0x541C);
+
+  /** Families of sockets that may be made: AF_UNIX, AF_INET, AF_INET6. */
+  public static final List<Integer> SOCKET_FAMILIES = List.of(1, 2, 10);
+
+  /**
+   * One more family, AF_NETLINK, for protocol 0 alone: it tells of the sandbox's own interfaces.
+   */
+  public static final int NETLINK_FAMILY = 16;
+
   /** An architecture that has no such call. */
-  static final int NONE = -1;
+  public static final int NONE = -1;
 
   /**
    * A system call.
@@ -17,7 +45,7 @@ final class DeniedSyscalls {
    * @param x8664 its number on x86-64
    * @param aarch64 its number on 64-bit ARM
    */
-  record Syscall(String name, int x8664, int aarch64) {}
+  public record Syscall(String name, int x8664, int aarch64) {}
 
   /** Mounts and roots. */
   private static final List<Syscall> MOUNTS =
@@ -72,6 +100,11 @@ final class DeniedSyscalls {
           new Syscall("lookup_dcookie", 212, 18),
           new Syscall("move_pages", 279, 239),
           new Syscall("migrate_pages", 256, 238),
+          new Syscall("mbind", 237, 235),
+          new Syscall("get_mempolicy", 239, 236),
+          new Syscall("set_mempolicy", 238, 237),
+          new Syscall("set_mempolicy_home_node", 450, 450),
+          new Syscall("personality", 135, 92),
           new Syscall("nfsservctl", 180, 42),
           new Syscall("modify_ldt", 154, NONE),
           new Syscall("iopl", 172, NONE),
@@ -98,6 +131,8 @@ final class DeniedSyscalls {
           new Syscall("kexec_load", 246, 104),
           new Syscall("kexec_file_load", 320, 294),
           new Syscall("create_module", 174, NONE),
+          new Syscall("get_kernel_syms", 177, NONE),
+          new Syscall("query_module", 178, NONE),
           new Syscall("init_module", 175, 105),
           new Syscall("finit_module", 313, 273),
           new Syscall("delete_module", 176, 106),
@@ -109,11 +144,11 @@ final class DeniedSyscalls {
           new Syscall("acct", 163, 89),
           new Syscall("vhangup", 153, 58));
 
-  /** All of them, each once. */
-  static final List<Syscall> ALL =
+  /** The calls refused whatever their arguments, each once. */
+  public static final List<Syscall> ALL =
       List.of(MOUNTS, NAMESPACES, KEYS, KERNEL_SURFACE, OTHER_PROCESSES, MACHINE).stream()
           .flatMap(List::stream)
           .toList();
 
-  private DeniedSyscalls() {}
+  private SyscallRules() {}
 }

@@ -1,0 +1,199 @@
+package dev.stepwell.worker.sandbox.docker;
+
+import com.github.dockerjava.api.command.CreateContainerCmd;
+import dev.stepwell.worker.sandbox.Availability;
+import dev.stepwell.worker.sandbox.BackendCandidate;
+import dev.stepwell.worker.sandbox.Profile;
+import dev.stepwell.worker.sandbox.Sandbox;
+import dev.stepwell.worker.sandbox.SandboxBackend;
+import dev.stepwell.worker.sandbox.SandboxException;
+import dev.stepwell.worker.sandbox.SandboxId;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes containers with a Docker engine. Thread-safe.
+ *
+ * <p>A container has no network, no capability, no way to gain one, a system call filter; a
+ * read-only root, and memory-backed {@code /tmp}, {@code /workspace} and {@code /dev/shm} of
+ * bounded size; an ordinary user; limits of memory without swap, of processes and of processor
+ * time.
+ *
+ * <p>When the worker dies, so does the connection that carries the container's standard input, and
+ * a first process that ends at the end of its input leaves a stopped container, which any worker's
+ * {@link #reap()} removes. One that doesn't is removed when its lifetime is over.
+ */
+public final class DockerBackend implements SandboxBackend {
+  /** The name that users choose it by. */
+  public static final String NAME = "docker";
+
+  private static final Logger LOG = LoggerFactory.getLogger(DockerBackend.class);
+
+  private final DockerSettings settings;
+  private final Engine engine;
+  private final String version;
+  private final MemoryKills kills;
+  private final Clock clock;
+  private final Set<String> live = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  private DockerBackend(DockerSettings settings, Engine engine, String version) {
+    this.settings = settings;
+    this.engine = engine;
+    this.version = version;
+    this.kills = new MemoryKills(engine, settings.workerId());
+    this.clock = Clock.systemUTC();
+  }
+
+  /**
+   * Connects to the engine; the caller closes the backend. Blocks for seconds at most.
+   *
+   * @throws SandboxException if no engine answers; the message says where it was looked for
+   */
+  public static DockerBackend connect(DockerSettings settings) throws SandboxException {
+    Engine engine = new Engine(settings);
+    try {
+      return new DockerBackend(settings, engine, engine.version());
+    } catch (SandboxException e) {
+      close(engine);
+      throw SandboxException.passing(
+          "no Docker engine answers at "
+              + engine.address()
+              + "; start one (on Debian and Ubuntu: apt-get install docker.io), or name it in"
+              + " DOCKER_HOST",
+          e);
+    }
+  }
+
+  /** Whether an engine answers, and where. Leaves nothing behind. */
+  public static Availability probe(DockerSettings settings) {
+    try (DockerBackend backend = connect(settings)) {
+      return Availability.usable(backend.description());
+    } catch (SandboxException e) {
+      return Availability.missing(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** This backend, for {@link dev.stepwell.worker.sandbox.BackendChoice}. */
+  public static BackendCandidate candidate(DockerSettings settings) {
+    return new BackendCandidate(NAME, () -> probe(settings), () -> connect(settings));
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "a Docker engine " + version + " answers at " + engine.address();
+  }
+
+  @Override
+  public Sandbox create(Profile profile, List<String> command)
+      throws SandboxException, InterruptedException {
+    if (closed) {
+      throw SandboxException.permanent("the docker backend has been closed", null);
+    }
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted before the container was made");
+    }
+    Sandbox sandbox = start(profile, command);
+    if (Thread.interrupted()) {
+      sandbox.destroy();
+      throw new InterruptedException("interrupted while the container was made");
+    }
+    return sandbox;
+  }
+
+  private Sandbox start(Profile profile, List<String> command) throws SandboxException {
+    String id = SandboxId.next();
+    hold(id);
+    try {
+      make(id, profile, command);
+      Attachment streams = engine.attach(id);
+      if (!engine.tell("start a container", client -> client.startContainerCmd(id).exec())) {
+        throw SandboxException.passing("the engine has lost the container " + id, null);
+      }
+      return new DockerSandbox(id, engine, streams, kills, () -> release(id));
+    } catch (SandboxException | RuntimeException e) {
+      DockerSandbox.remove(engine, id);
+      release(id);
+      throw e;
+    }
+  }
+
+  private void hold(String id) {
+    live.add(id);
+    kills.watch(id);
+  }
+
+  private void release(String id) {
+    kills.forget(id);
+    live.remove(id);
+  }
+
+  private void make(String id, Profile profile, List<String> command) throws SandboxException {
+    Instant expires = clock.instant().plus(settings.lifetime());
+    Map<String, String> labels =
+        Map.of(
+            ContainerSpec.WORKER, settings.workerId(),
+            ContainerSpec.PROFILE, profile.name(),
+            ContainerSpec.EXPIRES, Long.toString(expires.getEpochSecond()));
+    boolean made =
+        engine.tell(
+            "make a container",
+            client -> {
+              CreateContainerCmd create = client.createContainerCmd(profile.image()).withName(id);
+              ContainerSpec.fill(create, profile, command, labels).exec();
+            });
+    if (!made) {
+      throw SandboxException.permanent(
+          "the Docker engine at "
+              + engine.address()
+              + " has no image "
+              + profile.image()
+              + ", which profile "
+              + profile.name()
+              + " needs; build it with bin/stepwell images build "
+              + profile.name(),
+          null);
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Of other workers' containers it removes those that ended, or were made and not started, a
+   * while ago, and running ones past their lifetime.
+   */
+  @Override
+  public int reap() throws SandboxException {
+    return new Reaper(engine, clock.instant()).reap(live);
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      close(kills);
+      close(engine);
+    }
+  }
+
+  private static void close(Closeable connection) {
+    try {
+      connection.close();
+    } catch (IOException e) {
+      LOG.debug("the connections to the engine had failed before they were closed", e);
+    }
+  }
+}
