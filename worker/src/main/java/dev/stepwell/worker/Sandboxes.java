@@ -10,6 +10,9 @@ import dev.stepwell.worker.sandbox.SandboxBackend;
 import dev.stepwell.worker.sandbox.SandboxException;
 import dev.stepwell.worker.sandbox.bubblewrap.BubblewrapBackend;
 import dev.stepwell.worker.sandbox.bubblewrap.BubblewrapSettings;
+import dev.stepwell.worker.sandbox.docker.DockerBackend;
+import dev.stepwell.worker.sandbox.docker.DockerSettings;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -79,11 +82,21 @@ final class Sandboxes implements AutoCloseable {
     BubblewrapSettings usual = BubblewrapSettings.defaults();
     Path bwrap = Path.of(backend.bubblewrapPath());
     return List.of(
+        DockerBackend.candidate(docker(config)),
         BubblewrapBackend.candidate(
             new BubblewrapSettings(
                 bwrap.isAbsolute() ? bwrap : usual.bwrap(),
                 backend.scratchFolder(),
                 usual.cgroups())));
+  }
+
+  private static DockerSettings docker(WorkerConfig config) {
+    DockerSettings usual = DockerSettings.defaults(config.workerId());
+    String host = config.backend().dockerHost();
+    return host.isEmpty()
+        ? usual
+        : new DockerSettings(
+            usual.workerId(), URI.create(host), usual.answerTimeout(), usual.lifetime());
   }
 
   /** Starts to fill a pool; it is the caller's to close, before this. */
