@@ -16,6 +16,7 @@ import dev.stepwell.worker.execution.RequestRunner;
 import dev.stepwell.worker.intake.CancelIntake;
 import dev.stepwell.worker.intake.IntakeSettings;
 import dev.stepwell.worker.intake.RequestIntake;
+import dev.stepwell.worker.pool.PoolFigures;
 import dev.stepwell.worker.pool.SandboxPool;
 import dev.stepwell.worker.state.KafkaSnapshots;
 import dev.stepwell.worker.state.SnapshotCache;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
@@ -42,6 +44,8 @@ public final class Worker implements AutoCloseable {
   /** The largest result: two outputs of some megabytes, escaped. */
   private static final int RESULT_MAX_BYTES = 16 << 20;
 
+  private static final long LOOK_EVERY_MS = 20;
+
   private static final Duration POOL_CLOSE = Duration.ofSeconds(10);
 
   private final WorkerConfig config;
@@ -49,6 +53,7 @@ public final class Worker implements AutoCloseable {
   private final Closing closing = new Closing();
   private final CompletableFuture<RuntimeException> failure = new CompletableFuture<>();
   private final RequestIntake intake;
+  private final SandboxPool pool;
 
   /**
    * Starts a worker. Blocks until Kafka and the backend have been found fit; partitions and
@@ -67,7 +72,7 @@ public final class Worker implements AutoCloseable {
       Admin admin = closing.add(Admin.create(kafka.admin()), "admin client", Admin::close);
       int partitions = TopicCheck.partitions(admin, config.kafka());
       this.sandboxes = closing.add(Sandboxes.open(config), "backend", Sandboxes::close);
-      SandboxPool pool = closing.add(sandboxes.pool(), "pool", opened -> opened.close(POOL_CLOSE));
+      this.pool = closing.add(sandboxes.pool(), "pool", opened -> opened.close(POOL_CLOSE));
       Cancellations cancellations = new Cancellations();
       RequestRunner runner = runner(kafka, partitions, pool, cancellations);
       ExecutorService slots =
@@ -166,12 +171,26 @@ public final class Worker implements AutoCloseable {
 
   /**
    * Waits until the worker has its partitions, all of them open, and a sandbox of the default
-   * profile waits for a step.
+   * profile waits for a step. A pool that keeps none waiting never gets there.
    *
    * @return whether that was so within the time
    */
   public boolean awaitReady(Duration timeout) throws InterruptedException {
-    return intake.awaitFlowing(timeout);
+    long untilNanos = System.nanoTime() + timeout.toNanos();
+    if (!intake.awaitFlowing(timeout)) {
+      return false;
+    }
+    while (pool.figures().profiles().values().stream().anyMatch(Worker::bare)) {
+      if (System.nanoTime() >= untilNanos || failure.isDone()) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MS);
+    }
+    return true;
+  }
+
+  private static boolean bare(PoolFigures.OfProfile profile) {
+    return profile.idle() == 0 && profile.wantedIdle() > 0;
   }
 
   /** Which backend runs the steps and why, one sentence. */

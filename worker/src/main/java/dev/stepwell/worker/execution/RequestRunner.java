@@ -113,10 +113,10 @@ public final class RequestRunner implements StepExecutor {
     List<Outgoing> records = new ArrayList<>();
     records.add(answers.result(draft, arrival, admission.replyTopic(request.replyTo())));
     records.addAll(more);
-    // A request under a foreign key must not touch the session that it names: another worker may
-    // own that one's partition.
+    // A request that lies in a foreign place must not touch the session that it names: another
+    // worker may hold that one's partition.
     Answer.SessionAdvance advance =
-        request.sessionId() == null || !request.sessionId().equals(arrival.keyText())
+        request.sessionId() == null || draft.refusedFor(ErrorCode.WRONG_PARTITION)
             ? null
             : Answers.advance(request.sessionId(), draft.build(), assignment, run.newSnapshot());
     return new Answer(arrival.offset(), records, advance);

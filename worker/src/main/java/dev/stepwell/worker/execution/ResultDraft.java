@@ -10,6 +10,7 @@ import dev.stepwell.protocol.Timings;
 import dev.stepwell.protocol.Truncation;
 import dev.stepwell.protocol.Usage;
 import dev.stepwell.protocol.Value;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +70,7 @@ final class ResultDraft {
 
   /** Stepwell failed before the code started, so another try repeats nothing. */
   ResultDraft failedBeforeStart(ErrorCode code, String message) {
+    sandboxId = null;
     return error(Outcome.INFRASTRUCTURE, new ResultError(code, message, null, true));
   }
 
@@ -111,6 +113,10 @@ final class ResultDraft {
     return this;
   }
 
+  boolean refusedFor(ErrorCode code) {
+    return error != null && error.code() == code;
+  }
+
   Outcome outcome() {
     return outcome;
   }
@@ -142,7 +148,7 @@ final class ResultDraft {
   }
 
   private static long utf8(String text) {
-    return text.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   ExecutionResult build() {
