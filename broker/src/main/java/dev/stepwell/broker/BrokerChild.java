@@ -38,6 +38,13 @@ record BrokerChild(
           "-XX:+ExitOnOutOfMemoryError",
           "-Djava.awt.headless=true");
 
+  /**
+   * Ctrl-C goes to every process of the terminal, and the broker has to stay until those that use
+   * it have left.
+   */
+  private static final List<String> DEAF_TO_THE_TERMINAL =
+      List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh");
+
   private static final String READY = "ready: ";
   private static final long END_LIMIT_SECONDS = 12;
   private static final int QUOTED_LINES = 20;
@@ -52,7 +59,7 @@ record BrokerChild(
         temporary
             ? Files.createTempDirectory("stepwell-broker-")
             : Files.createDirectories(dataFolder);
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(DEAF_TO_THE_TERMINAL);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_OPTIONS);
     command.addAll(List.of("-cp", libFolder + "/*", "dev.stepwell.broker.BrokerMain"));
