@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       UpCommand.class,
       WorkerCommand.class,
       ExecCommand.class,
+      EvalCommand.class,
       TopicsCommand.class,
       ImagesCommand.class
     },

@@ -1,0 +1,108 @@
+package dev.stepwell.cli.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.stepwell.cli.CommandException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of an object in a task file; immutable. A field of a wrong type or an unknown name is
+ * refused with its place, because a task that is not checked as its author meant passes wrongly.
+ *
+ * @param place file, line, and way to the object
+ * @param object the object
+ */
+record TaskFields(String place, JsonNode object) {
+  /** Refuses fields of other names than these. */
+  TaskFields only(Set<String> names) {
+    for (String name : (Iterable<String>) object::fieldNames) {
+      if (!names.contains(name)) {
+        throw fault("unknown field '" + name + "'");
+      }
+    }
+    return this;
+  }
+
+  String requiredText(String name) {
+    String text = text(name);
+    if (text == null) {
+      throw fault("field '" + name + "' is missing");
+    }
+    return text;
+  }
+
+  @Nullable String text(String name) {
+    JsonNode node = find(name);
+    if (node == null) {
+      return null;
+    }
+    if (!node.isTextual()) {
+      throw fault("field '" + name + "' must be a string");
+    }
+    return node.textValue();
+  }
+
+  @Nullable Long integer(String name) {
+    JsonNode node = find(name);
+    if (node == null) {
+      return null;
+    }
+    if (!node.isIntegralNumber() || !node.canConvertToLong()) {
+      throw fault("field '" + name + "' must be an integer");
+    }
+    return node.longValue();
+  }
+
+  @Nullable TaskFields object(String name) {
+    JsonNode node = find(name);
+    return node == null ? null : asObject(name, node);
+  }
+
+  /** A string or an array of strings; empty where it is absent. */
+  List<String> texts(String name) {
+    JsonNode node = find(name);
+    if (node == null) {
+      return List.of();
+    }
+    if (node.isTextual()) {
+      return List.of(node.textValue());
+    }
+    List<String> texts = new ArrayList<>();
+    for (JsonNode each : array(name)) {
+      if (!each.isTextual()) {
+        throw fault("field '" + name + "' must hold strings");
+      }
+      texts.add(each.textValue());
+    }
+    return texts;
+  }
+
+  /** The elements of an array that must be there and not be empty. */
+  List<JsonNode> array(String name) {
+    JsonNode node = find(name);
+    if (node == null || !node.isArray() || node.isEmpty()) {
+      throw fault("field '" + name + "' must be an array that is not empty");
+    }
+    List<JsonNode> elements = new ArrayList<>();
+    node.forEach(elements::add);
+    return elements;
+  }
+
+  TaskFields asObject(String name, JsonNode node) {
+    if (!node.isObject()) {
+      throw fault("'" + name + "' must be an object");
+    }
+    return new TaskFields(place + ", " + name, node);
+  }
+
+  CommandException fault(String what) {
+    return new CommandException(place + ": " + what);
+  }
+
+  private @Nullable JsonNode find(String name) {
+    JsonNode node = object.get(name);
+    return node == null || node.isNull() ? null : node;
+  }
+}
