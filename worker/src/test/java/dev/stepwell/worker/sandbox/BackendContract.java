@@ -211,7 +211,7 @@ public abstract class BackendContract extends BackendHarness {
             time.sleep(1000)
             """);
     assertThat(lines(sandbox).readLine()).isEqualTo("ready");
-    assertThat(processes()).hasSizeGreaterThan(8);
+    await().until(() -> processes().size() > 8);
     sandbox.destroy();
     assertThat(processes()).isEmpty();
     assertThat(leftovers(sandbox.id())).isEmpty();

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -22,7 +21,7 @@ final class CgroupFolder {
 
   /** Sets a control. */
   static void write(Path folder, String file, String value) throws IOException {
-    Files.writeString(folder.resolve(file), value, StandardOpenOption.WRITE);
+    Files.writeString(folder.resolve(file), value);
   }
 
   /** Sets a control if this kernel has it. */

@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * <p>A container has no network, no capability, no way to gain one, a system call filter; a
  * read-only root, and memory-backed {@code /tmp}, {@code /workspace} and {@code /dev/shm} of
  * bounded size; an ordinary user; limits of memory without swap, of processes and of processor
- * time.
+ * time. Where there is no network an engine writes no {@code /etc/hosts}: {@code localhost} is
+ * found by name if the image says where it is.
  *
  * <p>When the worker dies, so does the connection that carries the container's standard input, and
  * a first process that ends at the end of its input leaves a stopped container, which any worker's

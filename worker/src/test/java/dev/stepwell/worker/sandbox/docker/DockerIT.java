@@ -12,7 +12,10 @@ import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxBackend;
 import dev.stepwell.worker.sandbox.SandboxException;
+import dev.stepwell.worker.sandbox.WorkerProcess;
+import java.io.BufferedReader;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,6 +24,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Docker, with the engine that DOCKER_HOST names. */
 final class DockerIT extends IsolationContract {
@@ -119,6 +123,28 @@ final class DockerIT extends IsolationContract {
         .hasMessageContaining("unix:///nowhere.sock")
         .hasMessageContaining("DOCKER_HOST");
     assertThat(DockerBackend.probe(nowhere).usable()).isFalse();
+  }
+
+  @Test
+  void killedWorker_endsItsSandboxesInput_andTheRestIsReaped(@TempDir Path folder)
+      throws Exception {
+    String code = "import sys; print('waiting', flush=True); sys.stdin.read()";
+    Process worker = WorkerProcess.start(false, folder, "docker", IMAGE, code, "killed");
+    String id = "";
+    try {
+      BufferedReader lines = WorkerProcess.lines(worker);
+      id = lines.readLine();
+      assertThat(lines.readLine()).isEqualTo("cgroup");
+      assertThat(lines.readLine()).isEqualTo("waiting");
+      backend.reap();
+      assertThat(leftovers(id)).hasSize(1);
+    } finally {
+      worker.toHandle().destroyForcibly();
+      worker.waitFor();
+    }
+    Instant later = Instant.now().plus(Duration.ofMinutes(5));
+    await().until(() -> new Reaper(ENGINE, later).reap(Set.of()) == 1);
+    assertThat(leftovers(id)).isEmpty();
   }
 
   @Test
