@@ -2,6 +2,7 @@ package dev.stepwell.worker.sandbox.docker;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.ConflictException;
 import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxException;
@@ -23,7 +24,7 @@ final class DockerSandbox implements Sandbox {
   private static final SandboxUsage UNKNOWN = new SandboxUsage(null, null, 0, 0, "cgroup");
   private static final double NS_PER_MS = 1e6;
 
-  /** An engine may be busy removing it already, or fail to and succeed a moment later. */
+  /** An engine may be busy removing it already, for somebody else. */
   private static final int REMOVE_ATTEMPTS = 20;
 
   private static final long REMOVE_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -139,9 +140,9 @@ final class DockerSandbox implements Sandbox {
     @Nullable SandboxException failure = null;
     for (int attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
       try {
-        if (tryRemove(engine, container)) {
-          return;
-        }
+        boolean known = engine.tell("remove a container", client -> remove(client, container));
+        LOG.trace("container {} is gone{}", container, known ? "" : ", and was before");
+        return;
       } catch (SandboxException e) {
         failure = e;
         if (!(e.getCause() instanceof ConflictException)) {
@@ -153,11 +154,7 @@ final class DockerSandbox implements Sandbox {
     LOG.warn("container {} is left behind", container, failure);
   }
 
-  /** True if the engine no longer knows it. */
-  private static boolean tryRemove(Engine engine, String container) throws SandboxException {
-    return !engine.tell(
-        "remove a container",
-        client ->
-            client.removeContainerCmd(container).withForce(true).withRemoveVolumes(true).exec());
+  private static void remove(DockerClient client, String container) {
+    client.removeContainerCmd(container).withForce(true).withRemoveVolumes(true).exec();
   }
 }
