@@ -115,6 +115,32 @@ class FailOverIT extends DeliveryFixture {
     }
   }
 
+  @Test
+  void brokerThatHangs_leavesNoCommitInDoubtAndNoRequestUnanswered() throws Exception {
+    String session = UUID.randomUUID().toString();
+    List<String> ids = new ArrayList<>();
+    // Commits give up after two thirds of this, well within the time that the broker hangs.
+    try (WorkerJvm worker =
+        WorkerJvm.start(settings("transaction.timeout", "6s", "attempts.max", "20")).awaitReady()) {
+      for (int i = 0; i < 40; i++) {
+        ids.add(publisher().publish(Publisher.python(session, "n = globals().get('n', 0) + 1\nn")));
+      }
+      publisher().await(ids.get(5));
+      TestKafka.freeze();
+      try {
+        while (!worker.said("a commit failed")) {
+          Thread.onSpinWait();
+        }
+      } finally {
+        TestKafka.thaw();
+      }
+      for (int i = 0; i < ids.size(); i++) {
+        assertThat(publisher().await(ids.get(i)).value().text()).isEqualTo("" + (i + 1));
+      }
+    }
+    assertThat(ids).allSatisfy(id -> assertThat(publisher().all(id)).hasSize(1));
+  }
+
   /**
    * Three workers, one of which is killed or frozen every few seconds and replaced: every session
    * counts from 1 without a gap or a repetition, as if nothing had happened.

@@ -45,6 +45,16 @@ final class TestKafka {
     return KAFKA.getBootstrapServers();
   }
 
+  /** Freezes the broker, as a machine that hangs does. */
+  static void freeze() {
+    KAFKA.getDockerClient().pauseContainerCmd(KAFKA.getContainerId()).exec();
+  }
+
+  /** Lets the broker go on. */
+  static void thaw() {
+    KAFKA.getDockerClient().unpauseContainerCmd(KAFKA.getContainerId()).exec();
+  }
+
   /** How many members a group has in the coordinator's eyes. */
   static int members(String group) throws ExecutionException, InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {

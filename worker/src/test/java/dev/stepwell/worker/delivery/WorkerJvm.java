@@ -54,7 +54,8 @@ final class WorkerJvm implements AutoCloseable {
     return this;
   }
 
-  private boolean said(String text) throws IOException {
+  /** Whether its log has a line with this text. */
+  boolean said(String text) throws IOException {
     try (BufferedReader reader = Files.newBufferedReader(log, StandardCharsets.UTF_8)) {
       return reader.lines().anyMatch(line -> line.contains(text));
     }
