@@ -1,8 +1,10 @@
 package dev.stepwell.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stepwell.cli.local.BackendName;
 import dev.stepwell.cli.local.LocalOptions;
 import dev.stepwell.cli.local.LocalStack;
+import dev.stepwell.cli.process.ExitCodes;
 import dev.stepwell.client.Session;
 import dev.stepwell.client.Stepwell;
 import dev.stepwell.protocol.ExecutionResult;

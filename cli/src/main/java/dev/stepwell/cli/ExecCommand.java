@@ -1,7 +1,10 @@
 package dev.stepwell.cli;
 
+import dev.stepwell.cli.local.BackendName;
 import dev.stepwell.cli.local.LocalOptions;
 import dev.stepwell.cli.local.LocalStack;
+import dev.stepwell.cli.process.CommandException;
+import dev.stepwell.cli.process.ExitCodes;
 import dev.stepwell.client.NoAnswerException;
 import dev.stepwell.client.Session;
 import dev.stepwell.client.Step;
@@ -141,7 +144,7 @@ final class ExecCommand implements Callable<Integer> {
     byte[] bytes;
     if (file.equals("-")) {
       bytes = System.in.readAllBytes();
-    } else if (Files.isRegularFile(Path.of(file))) {
+    } else if (Files.exists(Path.of(file)) && !Files.isDirectory(Path.of(file))) {
       bytes = Files.readAllBytes(Path.of(file));
     } else {
       throw new CommandException("there is no file " + file);

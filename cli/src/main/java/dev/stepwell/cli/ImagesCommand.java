@@ -1,5 +1,6 @@
 package dev.stepwell.cli;
 
+import dev.stepwell.cli.local.BackendName;
 import dev.stepwell.cli.local.StepwellHome;
 import java.util.ArrayList;
 import java.util.List;

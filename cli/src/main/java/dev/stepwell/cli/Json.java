@@ -9,24 +9,24 @@ import dev.stepwell.protocol.codec.MessageCodec;
 import java.nio.charset.StandardCharsets;
 
 /** One JSON object a line. */
-public final class Json {
+final class Json {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final MessageCodec CODEC = new MessageCodec();
 
   private Json() {}
 
   /** An object to fill. */
-  public static ObjectNode object() {
+  static ObjectNode object() {
     return MAPPER.createObjectNode();
   }
 
   /** A result's message, as it is on the wire. */
-  public static String line(ExecutionResult result) {
+  static String line(ExecutionResult result) {
     return new String(CODEC.encode(result), StandardCharsets.UTF_8);
   }
 
   /** A result's message as a part of another object. */
-  public static JsonNode tree(ExecutionResult result) {
+  static JsonNode tree(ExecutionResult result) {
     try {
       return MAPPER.readTree(line(result));
     } catch (JsonProcessingException e) {

@@ -1,5 +1,8 @@
 package dev.stepwell.cli;
 
+import dev.stepwell.cli.process.CommandException;
+import dev.stepwell.cli.process.Ending;
+import dev.stepwell.cli.process.ExitCodes;
 import dev.stepwell.client.StepwellException;
 import dev.stepwell.protocol.InvalidMessageException;
 import dev.stepwell.worker.WorkerStartException;

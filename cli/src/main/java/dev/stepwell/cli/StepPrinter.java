@@ -17,11 +17,11 @@ final class StepPrinter {
   private static final int LABEL_WIDTH = 9;
 
   private final PrintWriter out;
-  private final Ansi ansi;
+  private final boolean colours;
 
   StepPrinter(PrintWriter out, boolean colours) {
     this.out = out;
-    ansi = colours ? Ansi.ON : Ansi.OFF;
+    this.colours = colours;
   }
 
   /** The line that a step begins with, and what it runs. */
@@ -29,7 +29,7 @@ final class StepPrinter {
     out.println();
     out.println(styled("bold", title));
     for (String line : source.stripTrailing().split("\n", -1)) {
-      out.println(styled("faint", "  > " + line));
+      out.println(styled("faint", "  > " + Printable.of(line)));
     }
     out.flush();
   }
@@ -66,7 +66,11 @@ final class StepPrinter {
   }
 
   String styled(String style, String text) {
-    return ansi.enabled() ? ansi.new Text("@|" + style + " |@", null).toString() + text : text;
+    if (!colours) {
+      return text;
+    }
+    Ansi.IStyle[] styles = Ansi.Style.parse(style);
+    return Ansi.Style.on(styles) + text + Ansi.Style.off(styles);
   }
 
   private static String colour(Outcome outcome) {

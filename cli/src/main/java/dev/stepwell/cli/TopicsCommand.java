@@ -1,6 +1,7 @@
 package dev.stepwell.cli;
 
 import dev.stepwell.cli.local.TopicCreation;
+import dev.stepwell.cli.process.ExitCodes;
 import dev.stepwell.protocol.Topics;
 import java.util.List;
 import java.util.concurrent.Callable;

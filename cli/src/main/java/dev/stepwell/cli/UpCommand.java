@@ -1,7 +1,9 @@
 package dev.stepwell.cli;
 
+import dev.stepwell.cli.local.BackendName;
 import dev.stepwell.cli.local.LocalOptions;
 import dev.stepwell.cli.local.LocalStack;
+import dev.stepwell.cli.process.CommandException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

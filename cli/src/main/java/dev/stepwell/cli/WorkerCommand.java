@@ -1,6 +1,8 @@
 package dev.stepwell.cli;
 
 import dev.stepwell.cli.local.LocalWorker;
+import dev.stepwell.cli.process.CommandException;
+import dev.stepwell.cli.process.Ending;
 import dev.stepwell.worker.config.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@
  *
  * <p>A command reads its options, calls the client or starts what it needs by {@link
  * dev.stepwell.cli.local}, and prints. Results go to standard output, everything else to standard
- * error. {@link dev.stepwell.cli.ExitCodes} says what commands exit with.
+ * error. {@link dev.stepwell.cli.process.ExitCodes} says what commands exit with.
  */
 @NullMarked
 package dev.stepwell.cli;

@@ -1,8 +1,8 @@
 package dev.stepwell.cli.eval;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stepwell.cli.CommandException;
-import dev.stepwell.cli.Json;
+import dev.stepwell.cli.process.CommandException;
 import dev.stepwell.client.Stepwell;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.jspecify.annotations.Nullable;
 
 /** Runs tasks, so many at once, and counts; owned by the thread that runs it. */
 public final class Evaluation {
@@ -110,11 +109,11 @@ public final class Evaluation {
   }
 
   private static String line(TaskVerdict verdict) {
-    ObjectNode line = Json.object();
+    ObjectNode line = JsonNodeFactory.instance.objectNode();
     line.put("id", verdict.taskId());
     line.put("status", statusName(verdict));
-    line.put("outcome", (@Nullable String) verdict.outcome());
-    line.put("reason", (@Nullable String) verdict.reason());
+    line.put("outcome", verdict.outcome());
+    line.put("reason", verdict.reason());
     line.put("steps", verdict.steps());
     line.put("attempts", verdict.attempts());
     line.put("latencyMs", verdict.latencyMs());

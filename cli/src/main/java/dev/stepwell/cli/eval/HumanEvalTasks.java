@@ -1,6 +1,6 @@
 package dev.stepwell.cli.eval;
 
-import dev.stepwell.cli.CommandException;
+import dev.stepwell.cli.process.CommandException;
 import dev.stepwell.client.Step;
 import java.nio.file.Path;
 import java.util.ArrayList;

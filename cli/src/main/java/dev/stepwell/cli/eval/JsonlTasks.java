@@ -1,7 +1,7 @@
 package dev.stepwell.cli.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.stepwell.cli.CommandException;
+import dev.stepwell.cli.process.CommandException;
 import dev.stepwell.client.Step;
 import dev.stepwell.protocol.Outcome;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.stepwell.cli.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.stepwell.cli.CommandException;
+import dev.stepwell.cli.process.CommandException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.stepwell.cli.CommandException;
+import dev.stepwell.cli.process.CommandException;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;

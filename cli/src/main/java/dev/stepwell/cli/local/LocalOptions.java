@@ -1,6 +1,5 @@
 package dev.stepwell.cli.local;
 
-import dev.stepwell.cli.BackendName;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

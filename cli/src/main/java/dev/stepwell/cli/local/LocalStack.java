@@ -1,8 +1,8 @@
 package dev.stepwell.cli.local;
 
 import dev.stepwell.broker.BrokerProcess;
-import dev.stepwell.cli.CommandException;
-import dev.stepwell.cli.Ending;
+import dev.stepwell.cli.process.CommandException;
+import dev.stepwell.cli.process.Ending;
 import dev.stepwell.client.Results;
 import dev.stepwell.client.Stepwell;
 import dev.stepwell.client.StepwellException;

@@ -1,6 +1,6 @@
 package dev.stepwell.cli.local;
 
-import dev.stepwell.cli.CommandException;
+import dev.stepwell.cli.process.CommandException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;

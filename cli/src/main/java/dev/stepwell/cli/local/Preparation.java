@@ -1,7 +1,6 @@
 package dev.stepwell.cli.local;
 
-import dev.stepwell.cli.BackendName;
-import dev.stepwell.cli.CommandException;
+import dev.stepwell.cli.process.CommandException;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

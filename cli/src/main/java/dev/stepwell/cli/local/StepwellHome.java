@@ -1,6 +1,6 @@
 package dev.stepwell.cli.local;
 
-import dev.stepwell.cli.CommandException;
+import dev.stepwell.cli.process.CommandException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

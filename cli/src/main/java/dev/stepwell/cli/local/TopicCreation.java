@@ -1,6 +1,6 @@
 package dev.stepwell.cli.local;
 
-import dev.stepwell.cli.CommandException;
+import dev.stepwell.cli.process.CommandException;
 import dev.stepwell.protocol.Topics;
 import java.time.Duration;
 import java.util.ArrayList;

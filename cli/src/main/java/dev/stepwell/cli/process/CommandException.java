@@ -1,4 +1,4 @@
-package dev.stepwell.cli;
+package dev.stepwell.cli.process;
 
 import org.jspecify.annotations.Nullable;
 

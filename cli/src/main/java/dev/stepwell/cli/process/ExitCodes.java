@@ -1,4 +1,4 @@
-package dev.stepwell.cli;
+package dev.stepwell.cli.process;
 
 /** What commands exit with. Signals end them with 128 and the signal's number, as everywhere. */
 public final class ExitCodes {

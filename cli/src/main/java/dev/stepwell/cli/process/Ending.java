@@ -1,4 +1,4 @@
-package dev.stepwell.cli;
+package dev.stepwell.cli.process;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;

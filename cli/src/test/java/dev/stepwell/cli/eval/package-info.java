@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.cli.eval;
+
+import org.jspecify.annotations.NullMarked;
