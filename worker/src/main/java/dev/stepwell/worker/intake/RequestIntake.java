@@ -1,6 +1,5 @@
 package dev.stepwell.worker.intake;
 
-import dev.stepwell.worker.commit.CommitLane;
 import dev.stepwell.worker.commit.Lease;
 import dev.stepwell.worker.dispatch.Dispatcher;
 import dev.stepwell.worker.dispatch.IntakeBudget;
@@ -14,21 +13,20 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
@@ -45,9 +43,6 @@ public final class RequestIntake implements PartitionFlow {
   private static final Logger log = LoggerFactory.getLogger(RequestIntake.class);
 
   private static final Duration POLL = Duration.ofMillis(100);
-
-  /** How long the last transaction of a partition that is given back may take. */
-  private static final long HAND_OVER_MS = 5_000;
 
   private static final Duration LEAVE = Duration.ofSeconds(5);
 
@@ -71,7 +66,7 @@ public final class RequestIntake implements PartitionFlow {
   private volatile boolean starved;
 
   // Owned by the intake thread.
-  private final Map<Integer, HeldPartition> held = new HashMap<>();
+  private final HeldPartitions held = new HeldPartitions();
   private @Nullable CompletableFuture<Void> drained;
   private long drainUntilMs;
 
@@ -112,7 +107,7 @@ public final class RequestIntake implements PartitionFlow {
           drained = dispatcher.drain();
           drainUntilMs = clock.millis() + grace.toMillis();
         });
-    long timeoutMs = grace.toMillis() + HAND_OVER_MS + LEAVE.toMillis();
+    long timeoutMs = grace.toMillis() + HandOver.TIMEOUT_MS + LEAVE.toMillis();
     if (!ended.await(timeoutMs, TimeUnit.MILLISECONDS)) {
       log.warn("intake did not end within {} ms", timeoutMs);
       thread.interrupt();
@@ -123,7 +118,7 @@ public final class RequestIntake implements PartitionFlow {
   public void open(Lease lease, long position) {
     command(
         () -> {
-          HeldPartition partition = current(lease);
+          HeldPartition partition = held.under(lease);
           if (partition != null) {
             consumer.seek(topicPartition(lease.partition()), position);
             partition.move(HeldPartition.Stage.OPENING, HeldPartition.Stage.FLOWING);
@@ -155,7 +150,7 @@ public final class RequestIntake implements PartitionFlow {
   public void ended(Lease lease, boolean fenced) {
     command(
         () -> {
-          HeldPartition partition = current(lease);
+          HeldPartition partition = held.under(lease);
           if (partition != null) {
             partition.end(clock.millis() + (fenced ? REOPEN_FENCED_AFTER_MS : REOPEN_AFTER_MS));
           }
@@ -165,7 +160,7 @@ public final class RequestIntake implements PartitionFlow {
   private void move(Lease lease, HeldPartition.Stage from, HeldPartition.Stage to) {
     command(
         () -> {
-          HeldPartition partition = current(lease);
+          HeldPartition partition = held.under(lease);
           if (partition != null) {
             partition.move(from, to);
           }
@@ -177,13 +172,8 @@ public final class RequestIntake implements PartitionFlow {
     consumer.wakeup();
   }
 
-  private @Nullable HeldPartition current(Lease lease) {
-    HeldPartition partition = held.get(lease.partition());
-    return partition != null && partition.lease().equals(lease) ? partition : null;
-  }
-
   private void noticeFlowing() {
-    if (held.values().stream().allMatch(HeldPartition::flowing)) {
+    if (held.allFlowing()) {
       joined.countDown();
     }
   }
@@ -193,7 +183,8 @@ public final class RequestIntake implements PartitionFlow {
       consumer.subscribe(List.of(settings.topics().requests()), new Rebalance());
       while (!finished()) {
         runCommands();
-        reopenEnded();
+        held.reopenDue(
+            clock.millis(), number -> dispatcher.assign(number, consumer.groupMetadata()));
         pollOnce();
       }
       consumer.close(CloseOptions.timeout(LEAVE));
@@ -215,22 +206,9 @@ public final class RequestIntake implements PartitionFlow {
     }
   }
 
-  private void reopenEnded() {
-    long nowMs = clock.millis();
-    for (Map.Entry<Integer, HeldPartition> entry : held.entrySet()) {
-      if (entry.getValue().dueToReopen(nowMs)) {
-        entry.setValue(open(entry.getKey(), consumer.groupMetadata()));
-      }
-    }
-  }
-
-  private HeldPartition open(int partition, ConsumerGroupMetadata group) {
-    return new HeldPartition(dispatcher.assign(partition, group));
-  }
-
   private void pollOnce() {
     int reserved = reserve();
-    pauseAllBut(reserved > 0 ? flowing() : Set.of());
+    pauseAllBut(reserved > 0 ? held.flowing() : Set.of());
     Map<Lease, List<Arrival>> batches = poll();
     int received = 0;
     long receivedBytes = 0;
@@ -247,9 +225,9 @@ public final class RequestIntake implements PartitionFlow {
     try {
       ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
       for (TopicPartition partition : records.partitions()) {
-        HeldPartition target = held.get(partition.partition());
-        if (target != null && target.flowing()) {
-          batches.put(target.lease(), arrivals(target.lease(), records.records(partition)));
+        Lease lease = held.flowing(partition.partition());
+        if (lease != null) {
+          batches.put(lease, arrivals(lease, records.records(partition)));
         }
       }
     } catch (WakeupException e) {
@@ -268,26 +246,16 @@ public final class RequestIntake implements PartitionFlow {
     return 0;
   }
 
-  private Set<TopicPartition> flowing() {
-    Set<TopicPartition> flowing = new HashSet<>();
-    held.forEach(
-        (number, partition) -> {
-          if (partition.flowing()) {
-            flowing.add(topicPartition(number));
-          }
-        });
-    return flowing;
-  }
-
-  private void pauseAllBut(Set<TopicPartition> wanted) {
+  private void pauseAllBut(Set<Integer> flowing) {
+    Set<TopicPartition> wanted =
+        flowing.stream().map(this::topicPartition).collect(Collectors.toSet());
     Set<TopicPartition> paused = consumer.paused();
     Set<TopicPartition> toPause = new HashSet<>(consumer.assignment());
     toPause.removeAll(wanted);
     toPause.removeAll(paused);
     consumer.pause(toPause);
-    Set<TopicPartition> toResume = new HashSet<>(wanted);
-    toResume.retainAll(paused);
-    consumer.resume(toResume);
+    wanted.retainAll(paused);
+    consumer.resume(wanted);
   }
 
   private static List<Arrival> arrivals(Lease lease, List<ConsumerRecord<byte[], byte[]>> records) {
@@ -321,57 +289,35 @@ public final class RequestIntake implements PartitionFlow {
 
   /** Called by the consumer within poll and close, so on the intake thread. */
   private final class Rebalance implements ConsumerRebalanceListener {
+    private final HandOver handOver = new HandOver(dispatcher, clock);
+
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
       ConsumerGroupMetadata group = consumer.groupMetadata();
       for (TopicPartition partition : partitions) {
-        held.put(partition.partition(), open(partition.partition(), group));
+        held.add(dispatcher.assign(partition.partition(), group));
       }
       consumer.pause(partitions);
-      if (!partitions.isEmpty()) {
-        log.info("assigned {}", partitions);
-      }
+      log.info("assigned {}", partitions);
     }
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-      giveUp(partitions, true);
+      handOver.giveUp(leases(partitions), true);
+      log.info("gave back {}", partitions);
     }
 
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
-      giveUp(partitions, false);
+      handOver.giveUp(leases(partitions), false);
+      log.warn("lost {}: the group took this worker for dead", partitions);
     }
 
-    private void giveUp(Collection<TopicPartition> partitions, boolean orderly) {
-      List<CompletableFuture<@Nullable CommitLane>> revoked = new ArrayList<>();
-      for (TopicPartition partition : partitions) {
-        HeldPartition lost = held.remove(partition.partition());
-        if (lost != null) {
-          revoked.add(dispatcher.revoke(lost.lease()));
-        }
-      }
-      long giveUpAtMs = clock.millis() + HAND_OVER_MS;
-      for (CompletableFuture<@Nullable CommitLane> each : revoked) {
-        close(each, orderly, giveUpAtMs);
-      }
-      if (!partitions.isEmpty()) {
-        log.info("{} {}", orderly ? "gave back" : "lost", partitions);
-      }
-    }
-
-    private void close(
-        CompletableFuture<@Nullable CommitLane> revoked, boolean orderly, long byMs) {
-      try {
-        CommitLane lane = revoked.get(Math.max(1, byMs - clock.millis()), TimeUnit.MILLISECONDS);
-        if (lane != null) {
-          lane.close(orderly, Math.max(1, byMs - clock.millis()));
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      } catch (ExecutionException | TimeoutException e) {
-        throw new KafkaException("a partition could not be given up in time", e);
-      }
+    private List<Lease> leases(Collection<TopicPartition> partitions) {
+      return partitions.stream()
+          .map(partition -> held.remove(partition.partition()))
+          .filter(Objects::nonNull)
+          .toList();
     }
   }
 }
