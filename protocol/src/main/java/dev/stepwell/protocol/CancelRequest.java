@@ -3,8 +3,8 @@ package dev.stepwell.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a request to be ended early; immutable. It has no effect on a request that has been
- * answered, and none on one that no worker has read yet when it arrives.
+ * Asks for a request to be ended early; immutable. It may come before its request is read, and has
+ * no effect on one that has been answered.
  *
  * @param requestId the request to cancel
  * @param sessionId its session, or null for a one-shot

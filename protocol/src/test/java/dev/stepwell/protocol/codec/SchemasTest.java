@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SchemasTest {
   /** Rules that JSON Schema can't say, or that are broken below what it sees. */
@@ -54,6 +58,19 @@ final class SchemasTest {
         .isEqualTo(Arrays.stream(Outcome.values()).map(Enum::name).toList());
     assertThat(texts(properties.at("/error/properties/code/enum")))
         .isEqualTo(Arrays.stream(ErrorCode.values()).map(Enum::name).toList());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"request", "result", "head", "cancel"})
+  void everyFieldAndValue_isInTheDocument(String schema) throws IOException {
+    String document = Files.readString(Path.of("..", "docs", "protocol.md"));
+    JsonNode root = tree("/dev/stepwell/protocol/schema/" + schema + ".json");
+    List<String> names = new ArrayList<>();
+    for (JsonNode properties : root.findValues("properties")) {
+      properties.fieldNames().forEachRemaining(names::add);
+    }
+    root.findValues("enum").forEach(values -> names.addAll(texts(values)));
+    assertThat(names).hasSizeGreaterThan(2).allMatch(name -> document.contains("`" + name + "`"));
   }
 
   private static JsonNode tree(String resource) throws JsonProcessingException {
