@@ -77,8 +77,11 @@ final class EvalCommand implements Callable<Integer> {
   @Option(names = "--out", paramLabel = "FILE", description = "Takes a line of JSON for each task.")
   private @Nullable Path out;
 
-  @Option(names = "--timeout", description = "Wall-clock limit of each step, such as 10s.")
-  private @Nullable Duration timeout;
+  @Option(
+      names = "--timeout",
+      defaultValue = "10s",
+      description = "Wall-clock limit of each step. Default: ${DEFAULT-VALUE}")
+  private Duration timeout;
 
   @Option(names = "--profile", description = "The kind of sandbox. Default: the worker's.")
   private @Nullable String profile;

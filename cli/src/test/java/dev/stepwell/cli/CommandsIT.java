@@ -75,9 +75,7 @@ final class CommandsIT {
       connect(bootstrap);
       Path brokerFolder = temporaryFolderOf("stepwell-broker-");
       up.process().destroyForcibly();
-      await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> !Files.exists(brokerFolder));
+      await().atMost(Duration.ofSeconds(30)).until(() -> !Files.exists(brokerFolder));
       assertThatThrownBy(() -> connect(bootstrap)).isInstanceOf(IOException.class);
     }
   }
