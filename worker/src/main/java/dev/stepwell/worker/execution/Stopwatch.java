@@ -37,7 +37,8 @@ final class Stopwatch {
     double wholeMs = lap();
     ranMs = Math.min(ranPartMs, wholeMs);
     savedMs = Math.min(savedPartMs, wholeMs - ranMs);
-    restoredMs = wholeMs - ranMs - savedMs;
+    // The difference of differences can miss zero by a rounding error, which is no time.
+    restoredMs = Math.max(0, wholeMs - ranMs - savedMs);
   }
 
   /** The result is about to be handed over. */
