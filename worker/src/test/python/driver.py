@@ -7,6 +7,8 @@ from pathlib import Path
 
 RUNNER = Path(__file__).resolve().parents[2] / "main/resources/dev/stepwell/worker/runner"
 sys.path.insert(0, str(RUNNER))
+# The folder is packed into the worker's jar: no caches of this interpreter belong there.
+sys.dont_write_bytecode = True
 
 from stepwell_runner import frames  # noqa: E402
 

@@ -25,6 +25,14 @@ class DescriptorsTest(unittest.TestCase):
         result = run_step("import os\nos.write(802, b'junk' * 100)\nos._exit(4)")
         self.assertEqual(({}, 4), (result.verdict, result.number("exitCode")))
 
+    def test_forged_end_is_not_passed_on(self) -> None:
+        for kind in ("Z", "A", "R", "O", "S"):
+            with self.subTest(kind):
+                forged = frames.frame(kind.encode(), frames.encode([("exitCode", 0), ("killed", 0)]))
+                result = run_step(f"import os\nos.write(802, {forged!r})\nos._exit(4)")
+                self.assertEqual(["A", "Z"], result.order)
+                self.assertEqual((4, b""), (result.number("exitCode"), result.stdout))
+
     def test_only_standard_descriptors_reach_programs(self) -> None:
         result = run_step("import os\nprint(os.popen('ls /proc/self/fd').read().split())")
         self.assertEqual("['0', '1', '2', '3']", result.printed)
@@ -103,6 +111,16 @@ class ProcessesTest(unittest.TestCase):
         for first_process in (True, False):
             result = run_step(source, first_process=first_process)
             self.assertEqual(("done", "completed"), (result.printed, result.text("ending")))
+
+    def test_orphans_are_gone_when_the_end_is_told(self) -> None:
+        source = (
+            "import os, time\nif os.fork() == 0:\n    os.setsid()\n    orphan = os.fork()\n    if orphan: print(orphan, flush=True)\n    else:\n"
+            "        time.sleep(600)\n    os._exit(0)\nos.wait()"
+        )
+        with Runner(first_process=False) as runner:
+            runner.begin(source)
+            orphan = int(runner.finish().printed)
+            self.assertFalse(os.path.exists(f"/proc/{orphan}"))
 
     def test_thread_does_not_hold_the_step(self) -> None:
         result = run_step("import threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n1")

@@ -7,7 +7,6 @@ import _pickle
 from stepwell_runner import by_value, refusals
 from stepwell_runner.lost import LostValue
 
-Reduced = "tuple | str"
 _UNDECIDED = object()
 
 

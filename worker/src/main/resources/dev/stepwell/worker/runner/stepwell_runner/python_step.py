@@ -10,8 +10,6 @@ from stepwell_runner.hiding import Hiding
 from stepwell_runner.session import Session
 from stepwell_runner.step_process import WORKSPACE, Claimant, Task, raise_memory_limit
 
-Fields = "list[tuple[str, str | bytes | int]]"
-
 # Flags of compile(): a syntax tree instead of code.
 _ONLY_AST = 0x400
 # The bits of a code object's flags that "from __future__ import" sets and that later sources inherit.

@@ -7,6 +7,8 @@ from stepwell_runner import frames
 from stepwell_runner.settings import Settings
 
 _REASON_BYTES = 4096
+# A namespace of ten thousand generators: one frame has to hold what is told of them.
+_LOSSES_TOLD = 200
 
 
 class Session:
@@ -69,10 +71,6 @@ class Session:
         for index, loss in enumerate(lost[:_LOSSES_TOLD]):
             fields += _loss_fields(f"lost.{index}", loss)
         return data, fields
-
-
-# A namespace of ten thousand generators: one frame has to hold what is told of them.
-_LOSSES_TOLD = 200
 
 
 def _loss_fields(prefix: str, loss) -> "list[tuple[str, str | bytes | int]]":

@@ -7,7 +7,6 @@ bound. docs/runner-channel.md describes the frames.
 import posix
 import select
 import sys
-from time import monotonic_ns
 
 import _signal
 
@@ -15,6 +14,7 @@ from stepwell_runner import frames, processes
 from stepwell_runner.claims import Claims
 from stepwell_runner.descriptors import CHANNEL_IN, CHANNEL_OUT, move_high, open_null
 from stepwell_runner.frames import ChannelError, number
+from stepwell_runner.moments import Moments
 from stepwell_runner.step_pipes import StepPipes
 
 _READ_BYTES = 1 << 16
@@ -104,16 +104,16 @@ class Supervisor:
         self.dropped = {pipes.stdout: 0, pipes.stderr: 0}
         self.started = False
         self.killed = False
-        self.moments: dict[str, int] = {}
+        self.moments = Moments()
 
     def run(self) -> None:
         """Serves one step; returns when the worker has closed the channel."""
         while self.family.step_status is None:
             for descriptor, _ in self._poll():
                 self._serve(descriptor)
-        if "restoring" not in self.moments:
+        if not self.moments.has("restoring"):
             raise ChannelError(f"the step's process ended while idle, with status {self.family.step_status}")
-        self.moments.setdefault("done", monotonic_ns())
+        self.moments.mark("done")
         self.family.kill()
         self._drain()
         self._send_end()
@@ -171,7 +171,7 @@ class Supervisor:
         elif kind == b"D" and len(payload) <= self.data_left:
             self.data_left -= len(payload)
             self.pending += payload
-        elif kind == b"K" and "restoring" in self.moments:
+        elif kind == b"K" and self.moments.has("restoring"):
             self.killed = True
             self._kill_step()
         elif kind == b"P" and phase == "idle":
@@ -186,7 +186,7 @@ class Supervisor:
         self.data_left = number(fields, "taskBytes") + number(fields, "restoreBytes")
         self.output_limit = number(fields, "outputBytes")
         self.pending += len(payload).to_bytes(4, "big") + payload
-        self.moments["restoring"] = monotonic_ns()
+        self.moments.mark("restoring")
 
     def _feed(self) -> None:
         try:
@@ -222,11 +222,11 @@ class Supervisor:
             self._start()
             return
         if kind == b"V":
-            self.moments["saving"] = monotonic_ns()
+            self.moments.mark("saving")
             # What was printed before the verdict is told before it.
             self._drain_output()
         elif kind == b"S":
-            self.moments["done"] = monotonic_ns()
+            self.moments.mark("done")
         self._send(kind, payload)
 
     def _start(self) -> None:
@@ -234,10 +234,9 @@ class Supervisor:
         self._drain_output()
         self.output_left = dict.fromkeys(self.output_left, self.output_limit)
         self.dropped = dict.fromkeys(self.dropped, 0)
-        now = monotonic_ns()
         self.started = True
-        self.moments["running"] = now
-        self._send(b"A", frames.encode([("restoreUs", (now - self.moments["restoring"]) // 1000)]))
+        self.moments.mark("running")
+        self._send(b"A", frames.encode([("restoreUs", self.moments.between_us("restoring", "running"))]))
         self.pending += b"!"
         self._feed()
 
@@ -285,25 +284,17 @@ class Supervisor:
         status = self.family.step_status
         assert status is not None
         how = "signal" if posix.WIFSIGNALED(status) else "exitCode"
-        moments = self.moments
-        end = moments["done"]
-        running = moments.get("running", end)
-        saving = moments.get("saving", end)
-        self._send(
-            b"Z",
-            frames.encode(
-                [
-                    (how, posix.WTERMSIG(status) if how == "signal" else posix.WEXITSTATUS(status)),
-                    ("killed", int(self.killed)),
-                    ("stdoutDropped", self.dropped[self.pipes.stdout]),
-                    ("stderrDropped", self.dropped[self.pipes.stderr]),
-                    ("cpuUs", int(self.family.cpu_seconds * 1e6)),
-                    ("maxRssBytes", self.family.max_rss_kib * 1024),
-                    ("runUs", max(0, saving - running) // 1000),
-                    ("saveUs", max(0, end - saving) // 1000),
-                ]
-            ),
-        )
+        fields: "list[tuple[str, str | bytes | int]]" = [
+            (how, posix.WTERMSIG(status) if how == "signal" else posix.WEXITSTATUS(status)),
+            ("killed", int(self.killed)),
+            ("stdoutDropped", self.dropped[self.pipes.stdout]),
+            ("stderrDropped", self.dropped[self.pipes.stderr]),
+            ("cpuUs", int(self.family.cpu_seconds * 1e6)),
+            ("maxRssBytes", self.family.max_rss_kib * 1024),
+            ("runUs", self.moments.between_us("running", "saving")),
+            ("saveUs", self.moments.between_us("saving", "done")),
+        ]
+        self._send(b"Z", frames.encode(fields))
 
     def _send(self, kind: bytes, payload: bytes = b"") -> None:
         frames.write_all(self.channel_out, frames.frame(kind, payload))
