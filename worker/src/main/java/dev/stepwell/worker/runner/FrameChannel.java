@@ -73,9 +73,14 @@ final class FrameChannel {
   }
 
   private byte[] readExactly(int size) throws IOException {
-    byte[] bytes = input.readNBytes(size);
-    if (bytes.length < size) {
-      throw new EOFException("the sandbox has ended");
+    byte[] bytes = new byte[size];
+    int at = 0;
+    while (at < size) {
+      int count = input.read(bytes, at, size - at);
+      if (count < 0) {
+        throw new EOFException("the sandbox has ended");
+      }
+      at += count;
     }
     return bytes;
   }

@@ -23,6 +23,7 @@ final class RunnerSource {
           "library_settings",
           "losses",
           "lost",
+          "moments",
           "pickling",
           "processes",
           "python_step",

@@ -38,7 +38,7 @@ final class StepConversation {
     this.timeouts = timeouts;
   }
 
-  /** Ends the step now, keeping what it printed; if its code has not begun, it never will. */
+  /** Ends the step now, keeping what it printed; before {@link #run}, keeps it from beginning. */
   void cancel() {
     end(KilledBy.CANCEL);
   }
@@ -46,6 +46,9 @@ final class StepConversation {
   /** Blocks until the step has ended; see {@link ReadyRunner#run}. */
   StepReport run(StepTask task, Runnable aboutToStart) throws SandboxException {
     StepTranscript transcript = new StepTranscript(task, new StepClock(System::nanoTime));
+    if (killer() != KilledBy.NONE) {
+      return transcript.cutOff(killer(), null);
+    }
     try {
       limit = watchdog.after(timeouts.restoreMs(), () -> end(KilledBy.RESTORE_LIMIT));
       hand(task);
@@ -105,12 +108,8 @@ final class StepConversation {
   private void entered(Phase phase, StepTask task, Runnable aboutToStart) {
     switch (phase) {
       case RUNNING -> {
-        limit(task.limits().wallTimeMs(), KilledBy.TIME_LIMIT);
         listening = true;
-        if (killer() != KilledBy.NONE) {
-          // Killed at the very moment of its start: the runner has not been told.
-          watchdog.now(sandbox::destroy);
-        }
+        limit(task.limits().wallTimeMs(), KilledBy.TIME_LIMIT);
         aboutToStart.run();
       }
       case SAVING -> limit(timeouts.saveMs(), KilledBy.SAVE_LIMIT);

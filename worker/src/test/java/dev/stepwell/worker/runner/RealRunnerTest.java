@@ -27,9 +27,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real runner, as a process of this machine, from the worker's side. */
+@Timeout(120) // Ends a test that hangs; nothing here depends on it.
 class RealRunnerTest {
   private static final byte[] NONE = new byte[0];
   private static final long WALL_TIME_MS = 60_000;

@@ -1,0 +1,147 @@
+package dev.stepwell.worker.runner;
+
+import dev.stepwell.worker.sandbox.Sandbox;
+import dev.stepwell.worker.sandbox.SandboxUsage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sandbox that says what a test has written down, and keeps what it is told. What it says after
+ * its script is nothing, until it is destroyed or its end is part of the script.
+ */
+final class ScriptedSandbox implements Sandbox {
+  private static final byte[] END = new byte[0];
+
+  private final BlockingQueue<byte[]> script = new LinkedBlockingQueue<>();
+  private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+  private final CountDownLatch destroyed = new CountDownLatch(1);
+
+  ScriptedSandbox says(byte... bytes) {
+    script.add(bytes);
+    return this;
+  }
+
+  ScriptedSandbox says(char type, byte[] payload) {
+    ByteArrayOutputStream frame = new ByteArrayOutputStream();
+    frame.write(type);
+    frame.writeBytes(Bytes.uint32(payload.length));
+    frame.writeBytes(payload);
+    return says(frame.toByteArray());
+  }
+
+  ScriptedSandbox says(char type, String... fields) {
+    Fields.Writer writer = new Fields.Writer();
+    for (int i = 0; i < fields.length; i += 2) {
+      writer.add(fields[i], fields[i + 1]);
+    }
+    return says(type, writer.payload());
+  }
+
+  ScriptedSandbox ends() {
+    script.add(END);
+    return this;
+  }
+
+  synchronized boolean wasTold(char type) {
+    return told.toString(StandardCharsets.ISO_8859_1).indexOf(type + "\0\0\0\0") >= 0;
+  }
+
+  boolean isDestroyed() {
+    return destroyed.getCount() == 0;
+  }
+
+  @Override
+  public String id() {
+    return "scripted";
+  }
+
+  @Override
+  public InputStream output() {
+    return new Script();
+  }
+
+  @Override
+  public OutputStream input() {
+    return new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+      }
+
+      @Override
+      public void write(byte[] bytes, int offset, int length) throws IOException {
+        if (isDestroyed()) {
+          throw new IOException("destroyed");
+        }
+        synchronized (ScriptedSandbox.this) {
+          told.write(bytes, offset, length);
+        }
+      }
+    };
+  }
+
+  @Override
+  public SandboxUsage usage() {
+    return new SandboxUsage(null, null, 0, 0, "none");
+  }
+
+  @Override
+  public String diagnostics() {
+    return "scripted diagnostics";
+  }
+
+  @Override
+  public void destroy() {
+    destroyed.countDown();
+    script.add(END);
+  }
+
+  /** Reads what is scripted, blocking where there is nothing yet. */
+  private final class Script extends InputStream {
+    private byte @Nullable [] piece;
+    private int at;
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      if (length == 0) {
+        return 0;
+      }
+      byte[] current = current();
+      if (current.length == 0) {
+        return -1;
+      }
+      int count = Math.min(length, current.length - at);
+      System.arraycopy(current, at, into, offset, count);
+      at += count;
+      return count;
+    }
+
+    private byte[] current() throws IOException {
+      byte[] current = piece;
+      try {
+        while (current == null || (current.length > 0 && at == current.length)) {
+          current = script.take();
+          piece = current;
+          at = 0;
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", e);
+      }
+      return current;
+    }
+  }
+}
