@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A request on its way through a step. Not thread-safe: owned by the slot thread that runs it. */
 final class StepRun {
+  /** Stands for all names where a whole snapshot is lost. */
+  private static final String EVERYTHING = "*";
+
   private final ExecutionRequest request;
   private final Assignment assignment;
   private final ResultDraft draft;
@@ -78,6 +81,25 @@ final class StepRun {
     newSnapshot = snapshot;
     draft.state(
         new StateReport(snapshot.id(), true, snapshot.bytes().length, snapshot.kept(), lost));
+  }
+
+  /** The step has left no snapshot though it came to its end: all that it changed is lost. */
+  void unsaved(String reason) {
+    SnapshotReference before = snapshot();
+    LostValue everything =
+        new LostValue(
+            EVERYTHING,
+            EVERYTHING,
+            "snapshot",
+            reason,
+            "the next step sees what the one before left");
+    draft.state(
+        new StateReport(
+            before == null ? null : before.id(),
+            false,
+            before == null ? 0 : before.bytes(),
+            before == null ? 0 : before.kept(),
+            List.of(everything)));
   }
 
   void cancelled(boolean codeRan) {

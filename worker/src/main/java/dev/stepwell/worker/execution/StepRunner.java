@@ -128,8 +128,14 @@ final class StepRunner {
   }
 
   private void keep(StepRun run, StepReport report) {
+    if (run.request().oneShot()
+        || run.request().kind() != StepKind.PYTHON
+        || !Verdicts.keepsState(run.draft().outcome())) {
+      return;
+    }
     byte[] bytes = report.state().snapshot();
-    if (bytes == null || run.request().oneShot() || !Verdicts.keepsState(run.draft().outcome())) {
+    if (bytes == null) {
+      run.unsaved(Verdicts.whyUnsaved(report, settings.saveTimeMs()));
       return;
     }
     NewSnapshot snapshot = new NewSnapshot(SnapshotHash.of(bytes), bytes, report.state().kept());

@@ -37,6 +37,15 @@ final class Verdicts {
     };
   }
 
+  /** Why a step that came to its end has left no snapshot. */
+  static String whyUnsaved(StepReport report, long saveTimeMs) {
+    if (report.end().killedBy() == StepReport.KilledBy.SAVE_LIMIT) {
+      return "saving the state took longer than " + saveTimeMs + " ms (setting save.time)";
+    }
+    String said = report.state().unsaved();
+    return said == null ? "the step's process ended before it could save its state" : said;
+  }
+
   /** Writes all that a report tells into the run's draft. */
   static void write(
       StepRun run, Admission.Admitted admitted, StepReport report, SandboxUsage usage) {
@@ -88,7 +97,7 @@ final class Verdicts {
       case RESTORE_LIMIT ->
           draft.failedBeforeStart(
               ErrorCode.STATE_UNREADABLE,
-              "reading the session's state back took too long (setting state.restore.time)");
+              "reading the session's state back took too long (setting restore.time)");
       case NONE, SAVE_LIMIT -> ended(run, admitted, report, usage);
     }
   }

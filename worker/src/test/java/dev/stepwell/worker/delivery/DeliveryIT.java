@@ -106,6 +106,26 @@ class DeliveryIT extends DeliveryFixture {
   }
 
   @Test
+  void stepThatLeavesWithoutSaving_isToldToHaveLostWhatItChanged() throws Exception {
+    try (Worker worker = worker()) {
+      assertThat(worker.failure()).isNotDone();
+      String session = UUID.randomUUID().toString();
+      publisher().run(Publisher.python(session, "x = 1"));
+
+      ExecutionResult left =
+          publisher().run(Publisher.python(session, "import os\nx = 2\nos._exit(3)"));
+
+      assertThat(left.outcome()).isEqualTo(Outcome.EXITED);
+      assertThat(left.exitCode()).isEqualTo(3);
+      assertThat(left.state().saved()).isFalse();
+      assertThat(left.state().lost())
+          .singleElement()
+          .satisfies(lost -> assertThat(lost.name()).isEqualTo("*"));
+      assertThat(publisher().run(Publisher.python(session, "x")).value().text()).isEqualTo("1");
+    }
+  }
+
+  @Test
   void stoppingWorker_givesBackWhatItCannotFinishWithoutCountingAnAttempt() throws Exception {
     ExecutionRequest slow =
         Publisher.python(UUID.randomUUID().toString(), "import time\ntime.sleep(4)\nprint('done')");
