@@ -149,9 +149,7 @@ class BadInputIT extends DeliveryFixture {
     }
 
     publisher().await(id);
-    while (publisher().all(id).size() < PARTITIONS) {
-      Thread.onSpinWait();
-    }
+    Waiting.until("every copy is answered", () -> publisher().all(id).size() == PARTITIONS);
     assertThat(publisher().all(id))
         .filteredOn(each -> each.outcome() == Outcome.REJECTED)
         .hasSize(PARTITIONS - 1)

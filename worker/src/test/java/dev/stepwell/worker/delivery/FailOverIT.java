@@ -7,6 +7,7 @@ import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
 import dev.stepwell.protocol.Outcome;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,10 +39,7 @@ class FailOverIT extends DeliveryFixture {
       marked.awaitRunning();
       doomed.kill();
     }
-    while (marked.running()) {
-      // The sandbox must end with its worker; the test's time limit is the bound.
-      Thread.onSpinWait();
-    }
+    marked.awaitGone();
     try (WorkerJvm next = WorkerJvm.start(settings("worker.id", "next")).awaitReady()) {
       assertThat(next.pid()).isPositive();
       ExecutionResult result = publisher().await(counting.requestId());
@@ -64,9 +62,7 @@ class FailOverIT extends DeliveryFixture {
         marked.awaitRunning();
         worker.kill();
       }
-      while (marked.running()) {
-        Thread.onSpinWait();
-      }
+      marked.awaitGone();
     }
     try (WorkerJvm last = WorkerJvm.start(settings("attempts.max", "2")).awaitReady()) {
       assertThat(last.pid()).isPositive();
@@ -128,9 +124,7 @@ class FailOverIT extends DeliveryFixture {
       publisher().await(ids.get(5));
       TestKafka.freeze();
       try {
-        while (!worker.said("a commit failed")) {
-          Thread.onSpinWait();
-        }
+        Waiting.until("a commit fails", () -> worker.said("a commit failed"));
       } finally {
         TestKafka.thaw();
       }
@@ -150,9 +144,9 @@ class FailOverIT extends DeliveryFixture {
     long seed = 20;
     Random random = new Random(seed);
     Map<String, List<String>> published = new HashMap<>();
-    List<WorkerJvm> workers = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      workers.add(WorkerJvm.start(settings("worker.id", "w" + i, "attempts.max", "20")));
+    Map<String, WorkerJvm> workers = new HashMap<>();
+    for (String id : List.of("a", "b", "c")) {
+      start(workers, id);
     }
     try {
       int count = 0;
@@ -177,7 +171,7 @@ class FailOverIT extends DeliveryFixture {
         }
       }
     } finally {
-      for (WorkerJvm worker : workers) {
+      for (WorkerJvm worker : workers.values()) {
         worker.signal("CONT");
         worker.close();
       }
@@ -188,28 +182,26 @@ class FailOverIT extends DeliveryFixture {
   }
 
   private void await(int answered, int atMost) {
-    while (publisher().answered() < Math.min(answered, atMost)) {
-      Thread.onSpinWait();
-    }
+    Waiting.until("the workers go on", () -> publisher().answered() >= Math.min(answered, atMost));
   }
 
-  private void disturb(List<WorkerJvm> workers, Random random, int round) throws Exception {
-    int chosen = random.nextInt(workers.size());
+  private void disturb(Map<String, WorkerJvm> workers, Random random, int round) throws Exception {
+    String chosen = workers.keySet().stream().sorted().toList().get(random.nextInt(workers.size()));
     WorkerJvm worker = workers.get(chosen);
     if (random.nextInt(3) == 0) {
-      int members = TestKafka.members(topics.prefix());
       worker.signal("STOP");
       // Long enough that the others have taken over when it comes back.
-      while (TestKafka.members(topics.prefix()) >= members) {
-        Thread.onSpinWait();
-      }
+      Waiting.until("it counts as dead", () -> !TestKafka.member(topics.prefix(), chosen));
       worker.signal("CONT");
     } else {
       worker.kill();
       worker.close();
-      workers.set(
-          chosen,
-          WorkerJvm.start(settings("worker.id", "w" + chosen + "-" + round, "attempts.max", "20")));
+      workers.remove(chosen);
+      start(workers, "w" + round);
     }
+  }
+
+  private void start(Map<String, WorkerJvm> workers, String id) throws IOException {
+    workers.put(id, WorkerJvm.start(settings("worker.id", id, "attempts.max", "20")));
   }
 }

@@ -14,9 +14,11 @@ final class Marked {
   }
 
   void awaitRunning() {
-    while (!running()) {
-      Thread.onSpinWait();
-    }
+    Waiting.until("a sandbox runs " + mark, this::running);
+  }
+
+  void awaitGone() {
+    Waiting.until("no sandbox runs " + mark, () -> !running());
   }
 
   boolean running() {

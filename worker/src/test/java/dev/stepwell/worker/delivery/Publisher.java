@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class Publisher implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
 
+  /** Far beyond any fail-over; it only keeps a lost request from holding the tests up for ever. */
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
   private final Topics topics;
   private final MessageCodec codec = new MessageCodec();
   private final KafkaProducer<byte[], byte[]> producer;
@@ -125,8 +128,12 @@ final class Publisher implements AutoCloseable {
 
   /** Waits for the result of a request; what else arrives is kept. */
   ExecutionResult await(String requestId) {
+    long giveUpAtNanos = System.nanoTime() + PATIENCE.toNanos();
     while (!results.containsKey(requestId)) {
       poll();
+      if (System.nanoTime() > giveUpAtNanos) {
+        throw new IllegalStateException("no result for " + requestId + " within " + PATIENCE);
+      }
     }
     return results.get(requestId).get(0);
   }

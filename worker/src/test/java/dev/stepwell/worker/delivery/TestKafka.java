@@ -55,8 +55,9 @@ final class TestKafka {
     KAFKA.getDockerClient().unpauseContainerCmd(KAFKA.getContainerId()).exec();
   }
 
-  /** How many members a group has in the coordinator's eyes. */
-  static int members(String group) throws ExecutionException, InterruptedException {
+  /** Whether the coordinator counts a worker as a member of its group. */
+  static boolean member(String group, String workerId)
+      throws ExecutionException, InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
       return admin
           .describeConsumerGroups(List.of(group))
@@ -64,7 +65,8 @@ final class TestKafka {
           .get(group)
           .get()
           .members()
-          .size();
+          .stream()
+          .anyMatch(member -> member.clientId().equals(workerId + "-intake"));
     }
   }
 

@@ -44,12 +44,10 @@ final class WorkerJvm implements AutoCloseable {
   }
 
   /** Waits until it has partitions, or fails with what it said. */
-  WorkerJvm awaitReady() throws IOException, InterruptedException {
-    while (!said(READY)) {
-      if (!process.isAlive()) {
-        throw new IOException("the worker ended: " + Files.readString(log));
-      }
-      Thread.onSpinWait();
+  WorkerJvm awaitReady() throws IOException {
+    Waiting.until("the worker is ready", () -> said(READY) || !process.isAlive());
+    if (!said(READY)) {
+      throw new IOException("the worker ended: " + Files.readString(log));
     }
     return this;
   }
