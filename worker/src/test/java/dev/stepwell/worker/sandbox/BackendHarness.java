@@ -32,6 +32,9 @@ public abstract class BackendHarness {
   /** Opens the backend under test. */
   protected abstract SandboxBackend open() throws Exception;
 
+  /** Skips the tests, and says why, on a machine that can't run them. */
+  protected void requireMachinery() throws Exception {}
+
   /** The interpreter in its sandboxes. */
   protected abstract String python();
 
@@ -40,6 +43,7 @@ public abstract class BackendHarness {
 
   @BeforeAll
   void openBackend() throws Exception {
+    requireMachinery();
     backend = open();
   }
 

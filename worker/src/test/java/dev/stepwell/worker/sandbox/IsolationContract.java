@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 
 /** What every backend that isolates does besides: what hostile code in a sandbox finds. */
 public abstract class IsolationContract extends BackendContract {
+  /** Prints what of the root it could write to. */
+  protected static final String READ_ONLY_PROBE = Probes.READ_ONLY;
+
   @Override
   @Test
   void workingFolder_isWritableAndEmpty() throws Exception {

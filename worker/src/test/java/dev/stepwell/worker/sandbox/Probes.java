@@ -33,16 +33,14 @@ final class Probes {
       with open('/proc/net/unix') as f:
           if len(f.readlines()) > 1:
               found.append('unix sockets')
-      for path in ('/var/run/docker.sock', '/run/docker.sock', '/run'):
-          if os.path.exists(path) and (path != '/run' or os.listdir(path)):
-              if not os.path.isdir(path) or any(n.endswith('.sock') for n in os.listdir(path)):
-                  found.append(path)
-      for kind in (socket.SOCK_RAW,):
-          try:
-              socket.socket(socket.AF_INET, kind, socket.IPPROTO_ICMP)
-              found.append('raw')
-          except OSError:
-              pass
+      for path in ('/var/run/docker.sock', '/run/docker.sock'):
+          if os.path.exists(path):
+              found.append(path)
+      try:
+          socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+          found.append('raw')
+      except OSError:
+          pass
       server = socket.create_server(('127.0.0.1', 0))
       threading.Thread(target=lambda: server.accept()[0].sendall(b'x')).start()
       if socket.create_connection(server.getsockname()).recv(1) != b'x':

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,8 +35,8 @@ final class DockerIT extends IsolationContract {
 
   private static final Engine ENGINE = new Engine(SETTINGS);
 
-  @BeforeAll
-  static void skipWithoutEngine() throws Exception {
+  @Override
+  protected void requireMachinery() throws Exception {
     Availability found = DockerBackend.probe(SETTINGS);
     System.out.println("docker tests: " + found.reason());
     assumeThat(found.usable()).as(found.reason()).isTrue();
