@@ -14,7 +14,10 @@ final class BuiltInProfiles {
           "1GiB",
           // There is no display in a sandbox, and matplotlib must not look for one.
           "env.MPLBACKEND",
-          "Agg");
+          "Agg",
+          // Where it may write; it warns on standard error if it finds no such place by itself.
+          "env.MPLCONFIGDIR",
+          "/tmp/matplotlib");
 
   /** By name. */
   static final Map<String, Map<String, String>> ALL = Map.of("plain", PLAIN, "data", DATA);

@@ -10,6 +10,7 @@ import dev.stepwell.worker.pool.SandboxPool;
 import dev.stepwell.worker.runner.ReadyRunner;
 import dev.stepwell.worker.runner.StepReport;
 import dev.stepwell.worker.runner.StepTask;
+import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxException;
 import dev.stepwell.worker.sandbox.SandboxUsage;
 import dev.stepwell.worker.state.SnapshotCache;
@@ -20,6 +21,7 @@ import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +33,9 @@ import org.slf4j.LoggerFactory;
  */
 final class StepRunner {
   private static final Logger log = LoggerFactory.getLogger(StepRunner.class);
+
+  private static final int LOOKS = 10;
+  private static final long LOOK_EVERY_MS = 30;
 
   private static final int TRIES = 3;
   private static final Duration FIRST_BACKOFF = Duration.ofMillis(50);
@@ -93,7 +98,7 @@ final class StepRunner {
       }
       run.draft().sandbox(runner.id());
       StepReport report = runner.run(task(run, admitted, state), () -> {});
-      SandboxUsage usage = runner.sandbox().usage();
+      SandboxUsage usage = usage(report, runner.sandbox());
       run.watch().ran(report.measures().ranMs(), report.measures().saveMs());
       Verdicts.write(run, admitted, report, usage);
       keep(run, report);
@@ -101,6 +106,20 @@ final class StepRunner {
       run.step().letGo();
       pool.retire(runner);
     }
+  }
+
+  /**
+   * What the sandbox used. Some backends hear of a kill for memory a little later than of the end
+   * of the process that it hit, so one that was killed and not by us gets a second look.
+   */
+  private static SandboxUsage usage(StepReport report, Sandbox sandbox)
+      throws InterruptedException {
+    SandboxUsage usage = sandbox.usage();
+    for (int look = 0; look < LOOKS && Verdicts.mayBeMemoryKill(report, usage); look++) {
+      TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MS);
+      usage = sandbox.usage();
+    }
+    return usage;
   }
 
   /** Reads the state before a sandbox is taken, so that none waits for Kafka. */

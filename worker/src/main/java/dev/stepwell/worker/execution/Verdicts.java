@@ -135,6 +135,13 @@ final class Verdicts {
     }
   }
 
+  /** Whether the step died as one does that is killed for memory, of which nothing is known yet. */
+  static boolean mayBeMemoryKill(StepReport report, SandboxUsage usage) {
+    return usage.memoryKills() == 0
+        && report.end().killedBy() == StepReport.KilledBy.NONE
+        && diedOfKill(report);
+  }
+
   private static boolean diedOfKill(StepReport report) {
     Integer signal = report.end().signal();
     Integer exitCode = report.end().exitCode();

@@ -66,7 +66,11 @@ class ProfilesTest {
     assertThat(data.profile().sandboxLimits().memoryBytes()).isEqualTo(2048 * MIB);
     assertThat(data.profile().environment())
         .isEqualTo(
-            Map.of("MPLBACKEND", "SVG", "OMP_NUM_THREADS", "7", "OPENBLAS_NUM_THREADS", "2"));
+            Map.of(
+                "MPLBACKEND", "SVG",
+                "MPLCONFIGDIR", "/tmp/matplotlib",
+                "OMP_NUM_THREADS", "7",
+                "OPENBLAS_NUM_THREADS", "2"));
   }
 
   @Test

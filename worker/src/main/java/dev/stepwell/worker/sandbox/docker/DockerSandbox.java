@@ -1,7 +1,5 @@
 package dev.stepwell.worker.sandbox.docker;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.ConflictException;
 import dev.stepwell.worker.sandbox.Sandbox;
@@ -10,7 +8,6 @@ import dev.stepwell.worker.sandbox.SandboxUsage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +17,6 @@ import org.slf4j.LoggerFactory;
 /** A started container. Thread-safe, but for the two streams. */
 final class DockerSandbox implements Sandbox {
   private static final Logger LOG = LoggerFactory.getLogger(DockerSandbox.class);
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final SandboxUsage UNKNOWN = new SandboxUsage(null, null, 0, 0, "cgroup");
-  private static final double NS_PER_MS = 1e6;
 
   /** An engine may be busy removing it already, for somebody else. */
   private static final int REMOVE_ATTEMPTS = 20;
@@ -36,8 +30,8 @@ final class DockerSandbox implements Sandbox {
   private final Runnable whenGone;
   private final Object ending = new Object();
 
-  /** The last that is known; guarded by {@link #ending}. */
-  private SandboxUsage usage = UNKNOWN;
+  /** What was known at the end; guarded by {@link #ending}. */
+  private SandboxUsage last = new SandboxUsage(null, null, 0, 0, "cgroup");
 
   /** Guarded by {@link #ending}. */
   private boolean gone;
@@ -72,46 +66,18 @@ final class DockerSandbox implements Sandbox {
   }
 
   /**
-   * Asks the engine, some milliseconds. It counts no refused processes, and knows the most memory
-   * in use only with control groups version 1. After the first process has ended, or {@link
-   * #destroy()}, the figures are those known before. A kill for memory is told some milliseconds
-   * after it happened.
+   * Tells of kills for memory, some milliseconds after they happened, and of nothing else: an
+   * engine takes up to a second to measure a container, which no step should wait for.
    */
   @Override
   public SandboxUsage usage() {
     synchronized (ending) {
-      if (!gone) {
-        try {
-          usage = ask();
-        } catch (SandboxException | IOException e) {
-          LOG.debug("the engine can't tell what sandbox {} has used", id, e);
-          usage = withKills(usage);
-        }
-      }
-      return usage;
+      return gone ? last : current();
     }
   }
 
-  private SandboxUsage ask() throws SandboxException, IOException {
-    Optional<byte[]> figures = engine.figures(id);
-    JsonNode json = figures.isPresent() ? JSON.readTree(figures.get()) : JSON.missingNode();
-    long cpuNs = json.at("/cpu_stats/cpu_usage/total_usage").asLong();
-    long peakBytes = json.at("/memory_stats/max_usage").asLong();
-    return new SandboxUsage(
-        cpuNs > 0 ? Double.valueOf(cpuNs / NS_PER_MS) : usage.cpuMs(),
-        peakBytes > 0 ? Long.valueOf(peakBytes) : usage.peakMemoryBytes(),
-        kills.of(id),
-        0,
-        "cgroup");
-  }
-
-  private SandboxUsage withKills(SandboxUsage known) {
-    return new SandboxUsage(
-        known.cpuMs(),
-        known.peakMemoryBytes(),
-        kills.of(id),
-        known.processRefusals(),
-        known.enforcement());
+  private SandboxUsage current() {
+    return new SandboxUsage(null, null, kills.of(id), 0, "cgroup");
   }
 
   @Override
@@ -121,7 +87,7 @@ final class DockerSandbox implements Sandbox {
         closeStreams();
         remove(engine, id);
         gone = true;
-        usage = withKills(usage);
+        last = current();
         whenGone.run();
       }
     }

@@ -125,15 +125,6 @@ final class Engine implements Closeable {
         .orElse("of unknown version");
   }
 
-  /** A container's figures, measured once, as the engine's JSON. */
-  Optional<byte[]> figures(String container) throws SandboxException {
-    return within(
-        answerTimeoutMs,
-        "measure a container",
-        () ->
-            Exchange.get(wire(), "/containers/" + container + "/stats?stream=false&one-shot=true"));
-  }
-
   /** A new connection, for what docker-java has no form of; the caller closes it. */
   Wire wire() throws IOException {
     return Wire.connect(config.getDockerHost(), config.getSSLConfig(), CONNECT_TIMEOUT_MS);

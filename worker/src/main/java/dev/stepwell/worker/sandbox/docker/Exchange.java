@@ -12,9 +12,6 @@ final class Exchange {
   /** A head is a few lines. */
   private static final int MAX_HEAD_BYTES = 16 << 10;
 
-  /** A container's figures are some KiB. */
-  private static final int MAX_BODY_BYTES = 1 << 20;
-
   private static final String END_OF_HEAD = "\r\n\r\n";
 
   private Exchange() {}
@@ -47,13 +44,6 @@ final class Exchange {
     InputStream fromEngine = new BufferedInputStream(wire.input());
     requireStatus(head(fromEngine), "200");
     return fromEngine;
-  }
-
-  /** The same, for a body that ends; closes the connection. */
-  static byte[] get(Wire wire, String path) throws IOException {
-    try (wire) {
-      return open(wire, path).readNBytes(MAX_BODY_BYTES);
-    }
   }
 
   private static void send(OutputStream toEngine, String head) throws IOException {
