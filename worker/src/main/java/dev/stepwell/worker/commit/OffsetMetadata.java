@@ -2,8 +2,6 @@ package dev.stepwell.worker.commit;
 
 import java.util.Base64;
 import java.util.BitSet;
-import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -88,9 +86,5 @@ record OffsetMetadata(
       }
     }
     return new OffsetMetadata(position + Long.parseLong(parts[1]), finished, starts);
-  }
-
-  static OffsetMetadata of(long startableUpTo, Set<Long> finished, Map<Long, Integer> starts) {
-    return new OffsetMetadata(startableUpTo, new TreeSet<>(finished), new TreeMap<>(starts));
   }
 }

@@ -37,4 +37,9 @@ public record Arrival(
   public long bytes() {
     return value == null ? 0 : value.length;
   }
+
+  /** The value; no bytes where there is none, which no codec takes for a request. */
+  byte[] body() {
+    return value == null ? new byte[0] : value;
+  }
 }

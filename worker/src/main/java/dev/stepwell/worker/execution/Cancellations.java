@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which requests are to be cancelled, and which run and could be. Thread-safe.
@@ -51,12 +50,6 @@ public final class Cancellations {
     synchronized (lock) {
       running.remove(requestId, step);
       requested.remove(requestId);
-    }
-  }
-
-  @Nullable RunningStep running(String requestId) {
-    synchronized (lock) {
-      return running.get(requestId);
     }
   }
 }

@@ -63,7 +63,7 @@ public final class RequestRunner implements StepExecutor {
     }
     ExecutionRequest request;
     try {
-      request = codec.decodeRequest(arrival.value() == null ? new byte[0] : arrival.value());
+      request = codec.decodeRequest(arrival.body());
     } catch (InvalidMessageException e) {
       return unreadable(assignment, e);
     }
@@ -146,8 +146,7 @@ public final class RequestRunner implements StepExecutor {
   private Answer unreadable(Assignment assignment, InvalidMessageException why) {
     Arrival arrival = assignment.arrival();
     String reason = String.valueOf(why.getMessage());
-    RequestSalvage salvage =
-        RequestSalvage.from(arrival.value() == null ? new byte[0] : arrival.value());
+    RequestSalvage salvage = RequestSalvage.from(arrival.body());
     if (salvage.requestId() == null) {
       log.warn("offset {} holds no request: {}", arrival.offset(), reason);
       return new Answer(
@@ -164,8 +163,7 @@ public final class RequestRunner implements StepExecutor {
     Arrival arrival = assignment.arrival();
     String reason = "a fault in Stepwell: " + fault;
     Outgoing letter = answers.deadLetter(arrival, ErrorCode.INTERNAL, reason);
-    RequestSalvage salvage =
-        RequestSalvage.from(arrival.value() == null ? new byte[0] : arrival.value());
+    RequestSalvage salvage = RequestSalvage.from(arrival.body());
     if (salvage.requestId() == null) {
       return new Answer(arrival.offset(), List.of(letter), null);
     }

@@ -61,10 +61,4 @@ public final class SnapshotCache implements SnapshotSource {
       }
     }
   }
-
-  long heldBytes() {
-    synchronized (lock) {
-      return heldBytes;
-    }
-  }
 }

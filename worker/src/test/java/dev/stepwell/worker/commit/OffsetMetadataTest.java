@@ -3,9 +3,11 @@ package dev.stepwell.worker.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -15,8 +17,8 @@ class OffsetMetadataTest {
 
   @Test
   void encode_staysWithinTheBrokersLimitAtItsFullest() {
-    Set<Long> finished = new TreeSet<>();
-    Map<Long, Integer> starts = new HashMap<>();
+    SortedSet<Long> finished = new TreeSet<>();
+    SortedMap<Long, Integer> starts = new TreeMap<>();
     long position = Long.MAX_VALUE - 3L * OffsetMetadata.MAX_WINDOW;
     for (int i = 1; i < 2 * OffsetMetadata.MAX_WINDOW; i++) {
       finished.add(position + i);
@@ -25,14 +27,16 @@ class OffsetMetadataTest {
       starts.put(position + OffsetMetadata.MAX_WINDOW - i, 99);
     }
     OffsetMetadata full =
-        OffsetMetadata.of(position + OffsetMetadata.MAX_WINDOW + 1000, finished, starts);
+        new OffsetMetadata(position + OffsetMetadata.MAX_WINDOW + 1000, finished, starts);
 
     assertThat(full.encode(position)).hasSizeLessThan(BROKER_LIMIT);
   }
 
   @Test
   void decode_givesBackWhatWasEncoded() {
-    OffsetMetadata before = OffsetMetadata.of(1500, Set.of(502L, 503L, 900L), Map.of(501L, 2));
+    OffsetMetadata before =
+        new OffsetMetadata(
+            1500, new TreeSet<>(Set.of(502L, 503L, 900L)), new TreeMap<>(Map.of(501L, 2)));
 
     OffsetMetadata after = OffsetMetadata.decode(500, before.encode(500));
 
