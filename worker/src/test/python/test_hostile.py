@@ -33,6 +33,16 @@ class DescriptorsTest(unittest.TestCase):
                 self.assertEqual(["A", "Z"], result.order)
                 self.assertEqual((4, b""), (result.number("exitCode"), result.stdout))
 
+    def test_forged_need_is_not_passed_on(self) -> None:
+        first = run_step("import os\nx = 1")
+        for indexes in ([], [10_000], [0xFFFFFFFF], [0, 0]):
+            with self.subTest(indexes):
+                forged = frames.frame(b"N", b"".join([index.to_bytes(4, "big") for index in indexes]))
+                result = run_step(f"import os\nos.write(802, {forged!r})\nos._exit(4)", first.snapshot)
+                self.assertEqual((["A", "Z"], 4), (result.order, result.number("exitCode")))
+                # The first are those that were given without asking.
+                self.assertNotIn(indexes, result.store.needed[1:])
+
     def test_only_standard_descriptors_reach_programs(self) -> None:
         result = run_step("import os\nprint(os.popen('ls /proc/self/fd').read().split())")
         self.assertEqual("['0', '1', '2', '3']", result.printed)
@@ -196,10 +206,10 @@ class TamperingTest(unittest.TestCase):
         self.assertEqual("[1]", result.printed)
         self.assertIn("can't be made again: ZeroDivisionError", result.text("exception.traceback") or "")
 
-    def test_reduce_that_ends_the_process_is_no_code_that_ran(self) -> None:
-        steps = ["import os\nclass Bad:\n    def __reduce__(self): return (os._exit, (3,))\nbad = Bad()", "print('never')"]
+    def test_reduce_that_ends_the_process_is_code_that_ran(self) -> None:
+        steps = ["import os\nclass Bad:\n    def __reduce__(self): return (os._exit, (3,))\nbad = Bad()", "bad"]
         result = run_session(steps)[-1]
-        self.assertEqual((["Z"], 3), (result.order, result.number("exitCode")))
+        self.assertEqual((["A", "Z"], 3), (result.order, result.number("exitCode")))
 
 
 if __name__ == "__main__":

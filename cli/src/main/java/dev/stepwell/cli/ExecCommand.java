@@ -21,9 +21,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -64,6 +66,8 @@ final class ExecCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print result messages, one a line.")
   private boolean json;
 
+  @Mixin private ExecFiles workspace = new ExecFiles();
+
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "- is standard input.")
   private List<String> files;
 
@@ -76,16 +80,17 @@ final class ExecCommand implements Callable<Integer> {
     for (String file : files) {
       sources.add(read(file));
     }
+    Map<String, byte[]> put = workspace.read();
     if (bootstrap != null) {
-      return run(bootstrap, sources);
+      return run(bootstrap, put, sources);
     }
     List<String> profiles = profile == null ? List.of() : List.of(profile);
     try (LocalStack stack = LocalStack.start(LocalOptions.temporary(backend, profiles, 0))) {
-      return run(stack.bootstrap(), sources);
+      return run(stack.bootstrap(), put, sources);
     }
   }
 
-  private int run(String kafka, List<Source> sources) {
+  private int run(String kafka, Map<String, byte[]> put, List<Source> sources) throws IOException {
     int exitCode = ExitCodes.OK;
     try (Stepwell client =
         Stepwell.builder(kafka)
@@ -93,6 +98,7 @@ final class ExecCommand implements Callable<Integer> {
             .answerTimeout(answerTimeout())
             .connect()) {
       Session session = sessionId == null ? client.newSession() : client.session(sessionId);
+      session.files().put(put);
       PrintWriter out = spec.commandLine().getOut();
       StepPrinter printer = new StepPrinter(out, Terminal.colours());
       for (Source source : sources) {
@@ -105,6 +111,7 @@ final class ExecCommand implements Callable<Integer> {
         }
         exitCode = Math.max(exitCode, exitCode(result));
       }
+      workspace.write(session.files());
       if (!json) {
         out.println(System.lineSeparator() + "session " + session.id());
       }

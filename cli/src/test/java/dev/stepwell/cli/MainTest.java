@@ -52,6 +52,15 @@ final class MainTest {
   }
 
   @Test
+  void missingFileToPut_isNamedBeforeAnythingIsStarted(@TempDir Path folder) throws IOException {
+    Path step = Files.writeString(folder.resolve("a.py"), "1");
+    assertThat(execute("exec", "--put", "in/a.csv=no-such-file.csv", step.toString()))
+        .isEqualTo(ExitCodes.COULD_NOT_RUN);
+    assertThat(err)
+        .hasToString("stepwell: there is no file no-such-file.csv" + System.lineSeparator());
+  }
+
+  @Test
   void fileThatIsNoUtf8_isNamed(@TempDir Path folder) throws IOException {
     Path file = Files.write(folder.resolve("latin.py"), new byte[] {'#', (byte) 0xe4});
     assertThat(execute("exec", file.toString())).isEqualTo(ExitCodes.COULD_NOT_RUN);

@@ -11,9 +11,9 @@ public final class MessageTooLargeException extends StepwellException {
 
   MessageTooLargeException(long bytes, long limitBytes, @Nullable Throwable cause) {
     super(
-        "the request has %d bytes, more than the limit of %d: send less source or stdin, or raise"
+        "the request has %d bytes, more than the limit of %d: send less source, stdin or files, or"
                 .formatted(bytes, limitBytes)
-            + " maxRequestBytes here and the limits of topic and workers",
+            + " raise maxRequestBytes here and the limits of topic and workers",
         cause);
     this.bytes = bytes;
     this.limitBytes = limitBytes;

@@ -17,7 +17,8 @@ public final class Results {
    * @throws StepTimedOutException for TIMED_OUT
    * @throws StepLimitException for OUT_OF_MEMORY and LIMIT_EXCEEDED
    * @throws StepCancelledException for CANCELLED
-   * @throws RequestRejectedException for REJECTED
+   * @throws RequestRejectedException for REJECTED; where the request is about a session, a state or
+   *     a file that there isn't, one of its kinds
    * @throws InfrastructureException for INFRASTRUCTURE
    */
   public static ExecutionResult orThrow(ExecutionResult result) {
@@ -32,7 +33,7 @@ public final class Results {
       case OUT_OF_MEMORY, LIMIT_EXCEEDED ->
           throw new StepLimitException(result, sentence(result, "ran into a limit"));
       case CANCELLED -> throw new StepCancelledException(result, sentence(result, "was cancelled"));
-      case REJECTED -> throw new RequestRejectedException(result, sentence(result, "was rejected"));
+      case REJECTED -> throw rejected(result);
       case INFRASTRUCTURE -> throw new InfrastructureException(result, failedBelow(result));
     };
   }
@@ -43,6 +44,22 @@ public final class Results {
       return result;
     }
     throw new StepFailedException(result, name(result) + " exited with " + result.exitCode());
+  }
+
+  private static RequestRejectedException rejected(ExecutionResult result) {
+    String message = sentence(result, "was rejected");
+    ResultError error = result.error();
+    if (error == null) {
+      return new RequestRejectedException(result, message);
+    }
+    return switch (error.code()) {
+      case SESSION_EXISTS -> new SessionExistsException(result, message);
+      case SESSION_UNKNOWN -> new SessionUnknownException(result, message);
+      case STEP_UNKNOWN, BASE_INVALID -> new StateUnavailableException(result, message);
+      case FILE_NOT_FOUND -> new FileMissingException(result, message);
+      case FILE_REFUSED -> new FileRefusedException(result, message);
+      default -> new RequestRejectedException(result, message);
+    };
   }
 
   private static String raised(ExecutionResult result) {
@@ -69,9 +86,11 @@ public final class Results {
   }
 
   private static String name(ExecutionResult result) {
-    return result.sessionId() == null
-        ? "request " + result.requestId()
-        : "step %s of session %s"
-            .formatted(result.step() == null ? "?" : result.step(), result.sessionId());
+    if (result.sessionId() == null) {
+      return "request " + result.requestId();
+    }
+    return result.step() == null
+        ? "request %s of session %s".formatted(result.requestId(), result.sessionId())
+        : "step %d of session %s".formatted(result.step(), result.sessionId());
   }
 }

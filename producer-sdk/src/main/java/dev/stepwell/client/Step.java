@@ -3,12 +3,15 @@ package dev.stepwell.client;
 import static java.util.Objects.requireNonNull;
 
 import dev.stepwell.protocol.ExecutionRequest;
+import dev.stepwell.protocol.FileInput;
 import dev.stepwell.protocol.RequestLimits;
 import dev.stepwell.protocol.StepKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +23,9 @@ public final class Step {
   private final StepKind kind;
   private final @Nullable String source;
   private final List<String> argv;
-  private final Options options;
+  private final StepOptions options;
 
-  private Step(StepKind kind, @Nullable String source, List<String> argv, Options options) {
+  private Step(StepKind kind, @Nullable String source, List<String> argv, StepOptions options) {
     this.kind = kind;
     this.source = source;
     this.argv = argv;
@@ -31,38 +34,37 @@ public final class Step {
 
   /** Python source, run in the namespace that the session's earlier steps left. */
   public static Step python(String source) {
-    return new Step(StepKind.PYTHON, requireNonNull(source, "source"), List.of(), Options.DEFAULTS);
+    return new Step(
+        StepKind.PYTHON, requireNonNull(source, "source"), List.of(), StepOptions.DEFAULTS);
   }
 
   /** A command line, run by {@code /bin/sh -c}. */
   public static Step shell(String commandLine) {
     return new Step(
-        StepKind.SHELL, requireNonNull(commandLine, "commandLine"), List.of(), Options.DEFAULTS);
+        StepKind.SHELL,
+        requireNonNull(commandLine, "commandLine"),
+        List.of(),
+        StepOptions.DEFAULTS);
   }
 
   /** A program and its arguments, run without a shell. */
   public static Step argv(String... programAndArguments) {
-    return new Step(StepKind.ARGV, null, List.of(programAndArguments), Options.DEFAULTS);
+    return new Step(StepKind.ARGV, null, List.of(programAndArguments), StepOptions.DEFAULTS);
   }
 
   /** The text that the step reads on its standard input; without it there is none. */
   public Step stdin(String text) {
-    requireNonNull(text, "text");
-    return with(
-        new Options(
-            text, options.profile, options.limits, options.environment, options.deadlineMs));
+    return with(options.withStdin(requireNonNull(text, "text")));
   }
 
   /** The kind of sandbox, by its name in the workers' configuration. */
   public Step profile(String name) {
-    requireNonNull(name, "name");
-    return with(
-        new Options(options.stdin, name, options.limits, options.environment, options.deadlineMs));
+    return with(options.withProfile(requireNonNull(name, "name")));
   }
 
   /** How long the step's own code may run, in whole milliseconds and at least one. */
   public Step wallTime(Duration limit) {
-    RequestLimits old = options.limits;
+    RequestLimits old = options.limits();
     return with(
         new RequestLimits(
             limit.toMillis(), old.memoryBytes(), old.outputBytes(), old.stateBytes()));
@@ -70,42 +72,67 @@ public final class Step {
 
   /** How much private memory the step's process may have, at least 1 MiB. */
   public Step memoryBytes(long limit) {
-    RequestLimits old = options.limits;
+    RequestLimits old = options.limits();
     return with(new RequestLimits(old.wallTimeMs(), limit, old.outputBytes(), old.stateBytes()));
   }
 
   /** How much of each of standard output and standard error is kept, 0 for nothing. */
   public Step outputBytes(long limit) {
-    RequestLimits old = options.limits;
+    RequestLimits old = options.limits();
     return with(new RequestLimits(old.wallTimeMs(), old.memoryBytes(), limit, old.stateBytes()));
   }
 
   /** How large the snapshot that the step leaves may be. */
   public Step stateBytes(long limit) {
-    RequestLimits old = options.limits;
+    RequestLimits old = options.limits();
     return with(new RequestLimits(old.wallTimeMs(), old.memoryBytes(), old.outputBytes(), limit));
   }
 
   /** Variables added to the step's environment, in place of those set before. */
   public Step environment(Map<String, String> variables) {
-    return with(
-        new Options(
-            options.stdin,
-            options.profile,
-            options.limits,
-            Map.copyOf(variables),
-            options.deadlineMs));
+    return with(options.withEnvironment(Map.copyOf(variables)));
   }
 
   /** When the step must have started; later it is rejected. */
   public Step deadline(Instant latestStart) {
-    return with(
-        new Options(
-            options.stdin,
-            options.profile,
-            options.limits,
-            options.environment,
-            latestStart.toEpochMilli()));
+    return with(options.withDeadlineMs(latestStart.toEpochMilli()));
+  }
+
+  /** A file that is put into the workspace before the step runs, besides those named before. */
+  public Step file(String path, byte[] content) {
+    return files(Map.of(path, content));
+  }
+
+  /**
+   * Files that are put into the workspace before the step runs, besides those named before: content
+   * by path. They travel in the request's message, whose size is limited.
+   */
+  public Step files(Map<String, byte[]> contentByPath) {
+    return files(FileInputs.of(contentByPath));
+  }
+
+  /** Files with modes that are put into the workspace before the step runs, besides the others. */
+  public Step files(Collection<FileInput> files) {
+    return with(options.withFiles(joined(options.files(), files)));
+  }
+
+  /**
+   * Files of the workspace that the result is to bring back, besides those named before; see {@link
+   * dev.stepwell.protocol.ExecutionResult#artifacts}.
+   *
+   * @param pathsOrPatterns relative to the workspace, such as {@code out/table.csv}, or patterns
+   *     such as {@code plots/**}
+   */
+  public Step artifact(String... pathsOrPatterns) {
+    return with(options.withArtifacts(joined(options.artifacts(), List.of(pathsOrPatterns))));
+  }
+
+  /**
+   * Has the step leave all of its state or none: where something can't be kept, the session stays
+   * as it was before the step, and the result says what it was.
+   */
+  public Step strictState() {
+    return with(options.withStrictState());
   }
 
   /**
@@ -114,37 +141,50 @@ public final class Step {
    * @throws dev.stepwell.protocol.InvalidMessageException naming the field that is wrong
    */
   ExecutionRequest request(String requestId, @Nullable String sessionId, @Nullable String replyTo) {
+    return request(requestId, sessionId, replyTo, null);
+  }
+
+  /**
+   * The request that asks for this step on a state, as a one-shot.
+   *
+   * @throws dev.stepwell.protocol.InvalidMessageException naming the field that is wrong
+   */
+  ExecutionRequest requestOn(String base, String requestId, @Nullable String replyTo) {
+    return request(requestId, null, replyTo, base);
+  }
+
+  private ExecutionRequest request(
+      String requestId,
+      @Nullable String sessionId,
+      @Nullable String replyTo,
+      @Nullable String base) {
     return new ExecutionRequest(
         requestId,
         sessionId,
         kind,
         source,
         argv,
-        options.stdin,
-        options.profile,
-        options.limits,
-        options.environment,
-        options.deadlineMs,
-        replyTo);
+        options.stdin(),
+        options.profile(),
+        options.limits(),
+        options.environment(),
+        options.deadlineMs(),
+        replyTo,
+        options.files(),
+        options.artifacts(),
+        options.strictState(),
+        base);
   }
 
   private Step with(RequestLimits limits) {
-    return with(
-        new Options(
-            options.stdin, options.profile, limits, options.environment, options.deadlineMs));
+    return with(options.withLimits(limits));
   }
 
-  private Step with(Options changed) {
+  private Step with(StepOptions changed) {
     return new Step(kind, source, argv, changed);
   }
 
-  /** All that has a default. */
-  private record Options(
-      @Nullable String stdin,
-      @Nullable String profile,
-      RequestLimits limits,
-      Map<String, String> environment,
-      @Nullable Long deadlineMs) {
-    static final Options DEFAULTS = new Options(null, null, RequestLimits.DEFAULTS, Map.of(), null);
+  private static <T> List<T> joined(List<T> before, Collection<T> more) {
+    return Stream.concat(before.stream(), more.stream()).toList();
   }
 }

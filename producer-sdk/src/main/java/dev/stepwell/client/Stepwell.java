@@ -3,8 +3,10 @@ package dev.stepwell.client;
 import static java.util.Objects.requireNonNull;
 
 import dev.stepwell.protocol.CancelRequest;
-import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
+import dev.stepwell.protocol.Request;
+import dev.stepwell.protocol.SessionOperation;
+import dev.stepwell.protocol.SessionRequest;
 import dev.stepwell.protocol.codec.MessageCodec;
 import java.time.Duration;
 import java.util.UUID;
@@ -127,18 +129,35 @@ public final class Stepwell implements AutoCloseable {
   }
 
   Execution submit(Step step, @Nullable String sessionId) {
-    String requestId = UUID.randomUUID().toString();
-    ExecutionRequest request = step.request(requestId, sessionId, options.replyTopic());
+    return submit(step.request(newRequestId(), sessionId, options.replyTopic()));
+  }
+
+  /** Sends a step that sees a state and leaves none. */
+  Execution submitOn(String base, Step step) {
+    return submit(step.requestOn(base, newRequestId(), options.replyTopic()));
+  }
+
+  /** Sends an operation; without a session only one that reads a state by its reference. */
+  Execution submit(SessionOperation operation, @Nullable String sessionId) {
+    return submit(
+        new SessionRequest(newRequestId(), sessionId, operation, null, options.replyTopic()));
+  }
+
+  private Execution submit(Request request) {
     byte[] message = codec.encode(request);
     if (message.length > options.maxRequestBytes()) {
       throw new MessageTooLargeException(message.length, options.maxRequestBytes(), null);
     }
     CompletableFuture<ExecutionResult> answer =
-        pending.add(requestId, request.key(), options.submitTimeout());
+        pending.add(request.requestId(), request.key(), options.submitTimeout());
     send(
-        requestId,
+        request.requestId(),
         new Transport.OutgoingMessage(options.topics().requests(), request.key(), message));
-    return new Execution(this, requestId, sessionId, answer);
+    return new Execution(this, request.requestId(), request.sessionId(), answer);
+  }
+
+  private static String newRequestId() {
+    return UUID.randomUUID().toString();
   }
 
   private void send(String requestId, Transport.OutgoingMessage message) {
@@ -159,6 +178,10 @@ public final class Stepwell implements AutoCloseable {
 
   void abandon(String requestId, NoAnswerException reason) {
     pending.fail(requestId, reason);
+  }
+
+  int maxRequestBytes() {
+    return options.maxRequestBytes();
   }
 
   Duration answerTimeout() {

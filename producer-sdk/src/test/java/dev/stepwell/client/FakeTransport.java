@@ -3,6 +3,7 @@ package dev.stepwell.client;
 import dev.stepwell.protocol.CancelRequest;
 import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
+import dev.stepwell.protocol.Request;
 import dev.stepwell.protocol.codec.MessageCodec;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps what is sent, and hands on what a test replies; thread-safe. */
@@ -20,6 +22,9 @@ final class FakeTransport implements Transport {
   volatile @Nullable StepwellException failure;
   volatile @Nullable RuntimeException openFailure;
   private volatile @Nullable ReplyListener listener;
+
+  /** Answers requests as they are sent, on the sender's thread; null leaves them to the test. */
+  volatile @Nullable Function<Request, List<ExecutionResult>> worker;
 
   @Override
   public void open(ReplyListener replyListener) {
@@ -36,6 +41,14 @@ final class FakeTransport implements Transport {
       onFailure.accept(reason);
     } else {
       sent.add(message);
+      work(message);
+    }
+  }
+
+  private void work(OutgoingMessage message) {
+    Function<Request, List<ExecutionResult>> answering = worker;
+    if (answering != null && message.topic().equals("stepwell.requests")) {
+      answering.apply(codec.decodeRequest(message.value())).forEach(this::reply);
     }
   }
 
@@ -45,7 +58,7 @@ final class FakeTransport implements Transport {
   }
 
   ExecutionRequest nextRequest() throws InterruptedException {
-    return codec.decodeRequest(next("stepwell.requests").value());
+    return (ExecutionRequest) codec.decodeRequest(next("stepwell.requests").value());
   }
 
   CancelRequest nextCancel() throws InterruptedException {

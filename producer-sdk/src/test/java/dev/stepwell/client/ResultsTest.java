@@ -8,6 +8,7 @@ import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExceptionReport;
 import dev.stepwell.protocol.ExecutionResult;
 import dev.stepwell.protocol.Outcome;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -71,6 +72,24 @@ final class ResultsTest {
         catchThrowableOfType(RequestRejectedException.class, () -> Results.orThrow(result));
     assertThat(rejection.result()).isSameAs(result);
     assertThat(rejection).hasMessage("request r-1 was rejected: the reason (UNKNOWN_PROFILE)");
+  }
+
+  @Test
+  void rejectionOfWhatIsNotThere_hasItsOwnException() {
+    Map<ErrorCode, Class<? extends RequestRejectedException>> expected =
+        Map.of(
+            ErrorCode.SESSION_EXISTS, SessionExistsException.class,
+            ErrorCode.SESSION_UNKNOWN, SessionUnknownException.class,
+            ErrorCode.STEP_UNKNOWN, StateUnavailableException.class,
+            ErrorCode.BASE_INVALID, StateUnavailableException.class,
+            ErrorCode.FILE_NOT_FOUND, FileMissingException.class,
+            ErrorCode.FILE_REFUSED, FileRefusedException.class);
+    expected.forEach(
+        (code, type) ->
+            assertThatThrownBy(
+                    () -> Results.orThrow(TestResults.refused(Outcome.REJECTED, code, true)))
+                .isExactlyInstanceOf(type)
+                .hasMessageContaining(code.name()));
   }
 
   @ParameterizedTest

@@ -1,16 +1,23 @@
 package dev.stepwell.client;
 
+import dev.stepwell.protocol.Bytes;
 import dev.stepwell.protocol.CancelRequest;
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
 import dev.stepwell.protocol.Outcome;
+import dev.stepwell.protocol.Request;
 import dev.stepwell.protocol.ResultError;
+import dev.stepwell.protocol.SessionAnswer;
+import dev.stepwell.protocol.SessionOperation;
+import dev.stepwell.protocol.SessionRequest;
 import dev.stepwell.protocol.Timings;
 import dev.stepwell.protocol.Topics;
 import dev.stepwell.protocol.Truncation;
 import dev.stepwell.protocol.Usage;
+import dev.stepwell.protocol.WorkspaceEntry;
 import dev.stepwell.protocol.codec.MessageCodec;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +36,9 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Answers requests as a worker does, without running anything: the result's stdout is the source.
- * Some sources are commands. One thread owns both of its Kafka clients.
+ * Answers requests as a worker does, without running anything: a step's stdout is its source, some
+ * sources are commands, and operations are answered as if all had been done. One thread owns both
+ * of its Kafka clients.
  */
 final class ScriptedResponder {
   /** Not answered until it is cancelled. */
@@ -95,6 +103,33 @@ final class ScriptedResponder {
     } catch (WakeupException e) {
       stopped = true;
     }
+  }
+
+  private void answer(ConsumerRecord<String, byte[]> record, Request request) {
+    if (request instanceof ExecutionRequest step) {
+      answer(record, step);
+    } else if (request instanceof SessionRequest operation) {
+      publish(record, topics.results(), answer(operation));
+    }
+  }
+
+  /** The reference of a session's state is its id, and every file holds its own path. */
+  private static ExecutionResult answer(SessionRequest request) {
+    String id = Objects.requireNonNullElse(request.sessionId(), "");
+    SessionAnswer answer = null;
+    if (request.operation() instanceof SessionOperation.Locate) {
+      answer = new SessionAnswer.Located(id, 1);
+    } else if (request.operation() instanceof SessionOperation.GetFile get) {
+      byte[] content = get.path().getBytes(StandardCharsets.UTF_8);
+      answer =
+          new SessionAnswer.Content(
+              Objects.requireNonNullElse(get.base(), id),
+              new WorkspaceEntry(
+                  get.path(), WorkspaceEntry.Kind.FILE, 0644, content.length, 0, null, null),
+              0,
+              Bytes.of(content));
+    }
+    return TestResults.answered(request, answer);
   }
 
   private void answer(ConsumerRecord<String, byte[]> record, ExecutionRequest request) {

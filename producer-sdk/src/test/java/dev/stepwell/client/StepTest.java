@@ -3,7 +3,9 @@ package dev.stepwell.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stepwell.protocol.Bytes;
 import dev.stepwell.protocol.ExecutionRequest;
+import dev.stepwell.protocol.FileInput;
 import dev.stepwell.protocol.InvalidMessageException;
 import dev.stepwell.protocol.RequestLimits;
 import dev.stepwell.protocol.StepKind;
@@ -43,7 +45,12 @@ final class StepTest {
             .outputBytes(3)
             .stateBytes(4)
             .environment(Map.of("A", "b"))
-            .deadline(Instant.ofEpochMilli(5));
+            .deadline(Instant.ofEpochMilli(5))
+            .file("in/a", new byte[] {1})
+            .files(List.of(new FileInput("in/b", Bytes.EMPTY, 0755)))
+            .artifact("out/a")
+            .artifact("plots/**", "*.csv")
+            .strictState();
     assertThat(step.request("r", null, "t"))
         .isEqualTo(
             new ExecutionRequest(
@@ -57,7 +64,13 @@ final class StepTest {
                 new RequestLimits(2000L, 2L << 20, 3L, 4L),
                 Map.of("A", "b"),
                 5L,
-                "t"));
+                "t",
+                List.of(
+                    new FileInput("in/a", Bytes.of(new byte[] {1}), null),
+                    new FileInput("in/b", Bytes.EMPTY, 0755)),
+                List.of("out/a", "plots/**", "*.csv"),
+                true,
+                null));
   }
 
   @Test
@@ -66,6 +79,13 @@ final class StepTest {
     step.stdin("x").outputBytes(1);
     assertThat(step.request("r", null, null).stdin()).isNull();
     assertThat(step.request("r", null, null).limits()).isEqualTo(RequestLimits.DEFAULTS);
+  }
+
+  @Test
+  void stepOnAState_isAOneShotThatNamesIt() {
+    ExecutionRequest request = Step.python("x").requestOn("ref", "r", null);
+    assertThat(request.base()).isEqualTo("ref");
+    assertThat(request.oneShot()).isTrue();
   }
 
   @Test

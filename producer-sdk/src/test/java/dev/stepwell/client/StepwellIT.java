@@ -104,6 +104,19 @@ final class StepwellIT {
   }
 
   @Test
+  void forksAndFilesOfASession_areAnsweredThroughABroker() {
+    try (Stepwell client = Stepwell.connect(broker.bootstrap())) {
+      SessionView view = client.session("source").at(1);
+      assertThat(view.forks(64)).extracting(Session::id).doesNotHaveDuplicates().hasSize(64);
+      assertThat(view.run("seen").stdout()).isEqualTo("seen");
+      assertThat(view.files().get("out/a")).asString().isEqualTo("out/a");
+      SessionFiles files = client.session("source").files();
+      files.put("in/a", new byte[1 << 20]);
+      assertThat(files.get("out/b")).asString().isEqualTo("out/b");
+    }
+  }
+
+  @Test
   void replyTopicOfOnesOwn_isRead() {
     try (Stepwell client = Stepwell.builder(broker.bootstrap()).replyTopic("mine").connect()) {
       assertThat(client.run("to mine").stdout()).isEqualTo("to mine");

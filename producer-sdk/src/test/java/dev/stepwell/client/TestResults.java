@@ -5,10 +5,13 @@ import dev.stepwell.protocol.ExceptionReport;
 import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
 import dev.stepwell.protocol.Outcome;
+import dev.stepwell.protocol.Request;
 import dev.stepwell.protocol.ResultError;
+import dev.stepwell.protocol.SessionAnswer;
 import dev.stepwell.protocol.Timings;
 import dev.stepwell.protocol.Truncation;
 import dev.stepwell.protocol.Usage;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Results for tests. */
@@ -48,6 +51,41 @@ final class TestResults {
 
   static ExecutionResult refused(Outcome outcome, ErrorCode code, boolean retrySafe) {
     return of("r-1", null, outcome, null, "", new ResultError(code, "the reason", null, retrySafe));
+  }
+
+  /** The answer to an operation; null for one that has nothing to say. */
+  static ExecutionResult answered(Request request, @Nullable SessionAnswer answer) {
+    return new ExecutionResult(
+        request.requestId(),
+        request.sessionId(),
+        1L,
+        Outcome.COMPLETED,
+        null,
+        null,
+        "",
+        "",
+        Truncation.NONE,
+        null,
+        null,
+        null,
+        null,
+        List.of(),
+        answer,
+        Timings.NONE,
+        Usage.NONE,
+        "worker-1",
+        null,
+        1);
+  }
+
+  static ExecutionResult rejected(Request request, ErrorCode code) {
+    return of(
+        request.requestId(),
+        request.sessionId(),
+        Outcome.REJECTED,
+        null,
+        "",
+        new ResultError(code, "the reason", null, true));
   }
 
   private static ExecutionResult of(

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class Checks {
   private static final Pattern ID = Pattern.compile("[\\x21-\\x7e]{1,128}");
   private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
+  private static final Pattern REFERENCE = Pattern.compile("[\\x21-\\x7e]{1,512}");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
 
   private Checks() {}
@@ -46,11 +47,38 @@ final class Checks {
     }
   }
 
+  /** Refuses a number that is out of its range. */
+  static void between(String field, long value, long minimum, long maximum) {
+    if (value < minimum || value > maximum) {
+      throw invalid(field, "is " + value + ", must be " + minimum + " to " + maximum);
+    }
+  }
+
+  /** Refuses lists that are empty or too long. */
+  static void count(String field, int size, int most) {
+    if (size < 1 || size > most) {
+      throw invalid(field, "has " + size + " elements, must have 1 to " + most);
+    }
+  }
+
+  /** Refuses what can't be a reference to a state; absence is no fault. */
+  static void reference(String field, @Nullable String value) {
+    if (value != null && !REFERENCE.matcher(value).matches()) {
+      throw invalid(field, "must be 1 to 512 printable ASCII characters without spaces");
+    }
+  }
+
   /** Refuses what no UTF-8 can carry, which a JSON escape can smuggle in. */
   static void text(String field, @Nullable String value) {
-    if (value == null) {
-      return;
+    int broken = value == null ? -1 : firstBrokenSurrogate(value);
+    if (broken >= 0) {
+      throw invalid(
+          field, "holds half a surrogate pair at character " + broken + ", so it is no UTF-8");
     }
+  }
+
+  /** The index of the first half of a surrogate pair without its other half, or -1. */
+  static int firstBrokenSurrogate(String value) {
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       if (Character.isHighSurrogate(c)
@@ -58,10 +86,10 @@ final class Checks {
           && Character.isLowSurrogate(value.charAt(i + 1))) {
         i++;
       } else if (Character.isSurrogate(c)) {
-        throw invalid(
-            field, "holds half a surrogate pair at character " + i + ", so it is no UTF-8");
+        return i;
       }
     }
+    return -1;
   }
 
   static void noNul(String field, @Nullable String value) {

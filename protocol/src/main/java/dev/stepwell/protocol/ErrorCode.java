@@ -25,6 +25,18 @@ public enum ErrorCode {
   REPLY_TOPIC_NOT_ALLOWED,
   /** The deadline had passed before the step could start. */
   DEADLINE_PASSED,
+  /** A fork names a session that there is already. */
+  SESSION_EXISTS,
+  /** The session has had no step, has ended, or has expired. */
+  SESSION_UNKNOWN,
+  /** There is no such step, or no state of it or an earlier one is retained. */
+  STEP_UNKNOWN,
+  /** {@code base} is no reference that a worker here issued, or its state has expired. */
+  BASE_INVALID,
+  /** The workspace has no file at that path. */
+  FILE_NOT_FOUND,
+  /** A file can't be put, given or removed: not a regular file, or beyond the workspace's caps. */
+  FILE_REFUSED,
   /** The publisher asked for it. */
   CANCELLED,
   /** The step ran into the limit on processes and threads. */
@@ -39,7 +51,10 @@ public enum ErrorCode {
   PROCESS_DIED,
   /** No sandbox could be had. The code has not run. */
   NO_SANDBOX,
-  /** The session's snapshot could not be read back. The code has not run. */
+  /**
+   * The session's snapshot could not be read back, and the code has not run; or a part of it that
+   * the code asked for while it ran.
+   */
   STATE_UNREADABLE,
   /** The sandbox was lost while the code ran. */
   SANDBOX_LOST,

@@ -23,6 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param deadlineMs when the step must have started, in milliseconds since the epoch; null for any
  *     time
  * @param replyTo the topic for the result; null for {@code stepwell.results}
+ * @param files what is put into the workspace before the step runs; at most {@value #MAX_FILES},
+ *     none in the way of another
+ * @param artifacts which files of the workspace the result is to bring back after the step: paths,
+ *     or patterns as {@link PathPattern} describes them; at most {@value #MAX_FILES}
+ * @param strictState whether the step is to leave all of its state or none: where something can't
+ *     be kept, the state stays as the step before left it
+ * @param base for a one-shot only: the reference of a state that the step sees, of which it leaves
+ *     nothing; 1 to 512 printable ASCII characters, as a worker issued them; null for no state
  */
 public record ExecutionRequest(
     String requestId,
@@ -35,10 +43,15 @@ public record ExecutionRequest(
     RequestLimits limits,
     Map<String, String> environment,
     @Nullable Long deadlineMs,
-    @Nullable String replyTo) {
+    @Nullable String replyTo,
+    List<FileInput> files,
+    List<String> artifacts,
+    boolean strictState,
+    @Nullable String base)
+    implements Request {
 
-  /** The version of the request format that this class is. */
-  public static final int VERSION = 1;
+  /** The most files that a request may bring, and the most patterns of files to bring back. */
+  public static final int MAX_FILES = 1000;
 
   private static final int MAX_ARGUMENTS = 4096;
   private static final int MAX_VARIABLES = 256;
@@ -65,16 +78,54 @@ public record ExecutionRequest(
     Checks.name("replyTo", replyTo);
     Checks.atLeast("deadlineMs", deadlineMs, 0);
     checkEnvironment(environment);
+    files = List.copyOf(files);
+    artifacts = List.copyOf(artifacts);
+    if (!files.isEmpty()) {
+      WorkspacePath.checkFiles("files", files, MAX_FILES);
+    }
+    if (!artifacts.isEmpty()) {
+      WorkspacePath.checkAll("artifacts", artifacts, MAX_FILES);
+    }
+    Checks.reference("base", base);
+    if (base != null && sessionId != null) {
+      throw Checks.invalid(
+          "base", "must be absent for a step of a session, which starts from the session's state");
+    }
   }
 
-  /** Whether this request belongs to no session. */
-  public boolean oneShot() {
-    return sessionId == null;
-  }
-
-  /** The Kafka key that this request must be published under. */
-  public String key() {
-    return sessionId != null ? sessionId : requestId;
+  /**
+   * A request of a step that brings no files, asks for none, and keeps what can be kept.
+   *
+   * @throws InvalidMessageException naming the first field that is wrong
+   */
+  public ExecutionRequest(
+      String requestId,
+      @Nullable String sessionId,
+      StepKind kind,
+      @Nullable String source,
+      List<String> argv,
+      @Nullable String stdin,
+      @Nullable String profile,
+      RequestLimits limits,
+      Map<String, String> environment,
+      @Nullable Long deadlineMs,
+      @Nullable String replyTo) {
+    this(
+        requestId,
+        sessionId,
+        kind,
+        source,
+        argv,
+        stdin,
+        profile,
+        limits,
+        environment,
+        deadlineMs,
+        replyTo,
+        List.of(),
+        List.of(),
+        false,
+        null);
   }
 
   private static void checkWhatRuns(StepKind kind, @Nullable String source, List<String> argv) {

@@ -1,14 +1,17 @@
 package dev.stepwell.protocol;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one answer to a request; immutable.
+ * The one answer to a request; immutable. An operation that runs no code is answered in the same
+ * form: COMPLETED where it was done, without exit code, output and value.
  *
  * @param requestId the request's id
  * @param sessionId the request's session, or null for a one-shot
- * @param step the step's number in its session, from 1; null where no step was run for a session
+ * @param step the step's number in its session, from 1; for an operation the number of the
+ *     session's last step after it; null where there is none
  * @param outcome how the step ended
  * @param exitCode the exit code of the step's process, 0 to 255; null where it didn't exit by
  *     itself
@@ -25,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param usage what the step used
  * @param workerId the worker that answers
  * @param sandboxId the sandbox that ran the step, which ran no other; null where none did
+ * @param artifacts the files that the request asked for, in the order of their paths, and behind
+ *     them what was not found
+ * @param session what a session operation answers; null for a step, for an operation that has
+ *     nothing to say, and where it was not done
  * @param attempt 1 for the first try to run this request; a worker that was lost with it counts
  */
 public record ExecutionResult(
@@ -41,6 +48,8 @@ public record ExecutionResult(
     @Nullable ExceptionReport exception,
     @Nullable ResultError error,
     @Nullable StateReport state,
+    List<Artifact> artifacts,
+    @Nullable SessionAnswer session,
     Timings timings,
     Usage usage,
     String workerId,
@@ -68,11 +77,59 @@ public record ExecutionResult(
     Objects.requireNonNull(stdout, "stdout");
     Objects.requireNonNull(stderr, "stderr");
     Objects.requireNonNull(truncation, "truncation");
+    artifacts = List.copyOf(artifacts);
     Objects.requireNonNull(timings, "timings");
     Objects.requireNonNull(usage, "usage");
     Objects.requireNonNull(workerId, "workerId");
     if (attempt < 1) {
       throw Checks.invalid("attempt", "is " + attempt + ", must be at least 1");
     }
+  }
+
+  /**
+   * A result without artifacts, and of no session operation.
+   *
+   * @throws InvalidMessageException naming the first field that is wrong
+   */
+  public ExecutionResult(
+      String requestId,
+      @Nullable String sessionId,
+      @Nullable Long step,
+      Outcome outcome,
+      @Nullable Integer exitCode,
+      @Nullable String signal,
+      String stdout,
+      String stderr,
+      Truncation truncation,
+      @Nullable Value value,
+      @Nullable ExceptionReport exception,
+      @Nullable ResultError error,
+      @Nullable StateReport state,
+      Timings timings,
+      Usage usage,
+      String workerId,
+      @Nullable String sandboxId,
+      int attempt) {
+    this(
+        requestId,
+        sessionId,
+        step,
+        outcome,
+        exitCode,
+        signal,
+        stdout,
+        stderr,
+        truncation,
+        value,
+        exception,
+        error,
+        state,
+        List.of(),
+        null,
+        timings,
+        usage,
+        workerId,
+        sandboxId,
+        attempt);
   }
 }

@@ -11,9 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param lastOffset the offset in the request topic of the last request that the session answered
  * @param recentRequests fingerprints of the last requests answered, newest last
  * @param snapshot where the session's state is; null while it has none
+ * @param reseed whether the next step is to seed the random streams anew, as the first of a fork
+ *     may be asked to
  */
 public record Head(
-    long step, long lastOffset, List<String> recentRequests, @Nullable SnapshotReference snapshot) {
+    long step,
+    long lastOffset,
+    List<String> recentRequests,
+    @Nullable SnapshotReference snapshot,
+    boolean reseed) {
   /** The version of the head format that this class is. */
   public static final int VERSION = 1;
 

@@ -93,10 +93,12 @@ final class Sandboxes implements AutoCloseable {
   private static DockerSettings docker(WorkerConfig config) {
     DockerSettings usual = DockerSettings.defaults(config.workerId());
     String host = config.backend().dockerHost();
-    return host.isEmpty()
-        ? usual
-        : new DockerSettings(
-            usual.workerId(), URI.create(host), usual.answerTimeout(), usual.lifetime());
+    return new DockerSettings(
+        usual.workerId(),
+        host.isEmpty() ? null : URI.create(host),
+        usual.answerTimeout(),
+        usual.lifetime(),
+        config.backend().scratchFolder());
   }
 
   /** Starts to fill a pool; it is the caller's to close, before this. */

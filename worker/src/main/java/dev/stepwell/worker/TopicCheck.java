@@ -11,9 +11,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
@@ -61,6 +64,21 @@ final class TopicCheck {
           "all topics must have the same number of partitions, but these differ: " + byCount, null);
     }
     return byCount.keySet().iterator().next();
+  }
+
+  /**
+   * @return how long the blob topic keeps a record, milliseconds; -1 for ever
+   * @throws WorkerStartException if Kafka does not say
+   */
+  static long blobRetentionMs(Admin admin, WorkerConfig.Kafka kafka) throws InterruptedException {
+    ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, kafka.topics().blobs());
+    ConfigEntry retention =
+        answer(admin.describeConfigs(List.of(topic)).all(), kafka)
+            .values()
+            .iterator()
+            .next()
+            .get(TopicConfig.RETENTION_MS_CONFIG);
+    return Long.parseLong(retention.value());
   }
 
   private static void checkTransactionVersion(Admin admin, WorkerConfig.Kafka kafka)

@@ -13,13 +13,17 @@ import dev.stepwell.worker.execution.Cancellations;
 import dev.stepwell.worker.execution.ExecutionParts;
 import dev.stepwell.worker.execution.ExecutionSettings;
 import dev.stepwell.worker.execution.RequestRunner;
+import dev.stepwell.worker.execution.StateParts;
 import dev.stepwell.worker.intake.CancelIntake;
 import dev.stepwell.worker.intake.IntakeSettings;
 import dev.stepwell.worker.intake.RequestIntake;
 import dev.stepwell.worker.pool.PoolFigures;
 import dev.stepwell.worker.pool.SandboxPool;
-import dev.stepwell.worker.state.KafkaSnapshots;
-import dev.stepwell.worker.state.SnapshotCache;
+import dev.stepwell.worker.snapshot.SnapshotStore;
+import dev.stepwell.worker.state.PieceStore;
+import dev.stepwell.worker.state.Renewal;
+import dev.stepwell.worker.state.store.StoreException;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +47,12 @@ public final class Worker implements AutoCloseable {
 
   /** The largest result: two outputs of some megabytes, escaped. */
   private static final int RESULT_MAX_BYTES = 16 << 20;
+
+  /** Decoded snapshots to remember, without their pieces. */
+  private static final long SNAPSHOTS_IN_MEMORY = 64L << 20;
+
+  /** No folder and no description of variables is larger. */
+  private static final int SNAPSHOT_MAX_BYTES = 64 << 20;
 
   private static final long LOOK_EVERY_MS = 20;
 
@@ -74,7 +84,8 @@ public final class Worker implements AutoCloseable {
       this.sandboxes = closing.add(Sandboxes.open(config), "backend", Sandboxes::close);
       this.pool = closing.add(sandboxes.pool(), "pool", opened -> opened.close(POOL_CLOSE));
       Cancellations cancellations = new Cancellations();
-      RequestRunner runner = runner(kafka, partitions, pool, cancellations);
+      StateParts state = state(kafka, admin);
+      RequestRunner runner = runner(partitions, state, cancellations);
       ExecutorService slots =
           closing.add(slots(config.execution().slots()), "slots", ExecutorService::shutdownNow);
       IntakeBudget budget =
@@ -82,7 +93,12 @@ public final class Worker implements AutoCloseable {
               Math.max(POLL_RECORDS, config.intake().queueRecords()), config.intake().queueBytes());
       Dispatcher dispatcher =
           closing.add(
-              new Dispatcher(dispatchSettings(), committers(kafka, admin), runner, slots, budget),
+              new Dispatcher(
+                  dispatchSettings(),
+                  committers(kafka, admin, state.snapshots()),
+                  runner,
+                  slots,
+                  budget),
               "dispatcher",
               Dispatcher::stop);
       IntakeSettings intakeSettings =
@@ -108,13 +124,27 @@ public final class Worker implements AutoCloseable {
     log.info("worker {} started, {}", config.workerId(), sandboxes.description());
   }
 
-  private RequestRunner runner(
-      KafkaConnection kafka, int partitions, SandboxPool pool, Cancellations cancellations) {
-    KafkaSnapshots stored =
-        closing.add(
-            new KafkaSnapshots(kafka, config.kafka().topics(), config.execution().slots()),
-            "snapshot readers",
-            KafkaSnapshots::close);
+  private StateParts state(KafkaConnection kafka, Admin admin) throws InterruptedException {
+    long topicMs = TopicCheck.blobRetentionMs(admin, config.kafka());
+    long storeMs = config.state().objectStore().retentionMs();
+    try {
+      PieceStore pieces =
+          closing.add(
+              PieceStore.open(config, kafka, Clock.systemUTC()), "pieces", PieceStore::close);
+      return new StateParts(
+          new SnapshotStore(
+              (partition, offset, records) ->
+                  pieces.records(partition, offset, records, SNAPSHOT_MAX_BYTES),
+              SNAPSHOTS_IN_MEMORY),
+          pieces,
+          pieces.claimCheck(),
+          new Renewal(topicMs, storeMs == 0 ? topicMs : storeMs));
+    } catch (IOException | StoreException e) {
+      throw new WorkerStartException("state has nowhere to go: " + e.getMessage(), e);
+    }
+  }
+
+  private RequestRunner runner(int partitions, StateParts state, Cancellations cancellations) {
     AdmissionSettings admission =
         new AdmissionSettings(
             partitions,
@@ -137,14 +167,13 @@ public final class Worker implements AutoCloseable {
             admission,
             cancellations,
             pool,
-            new SnapshotCache(stored, config.state().cacheBytes())),
+            state),
         Clock.systemUTC());
   }
 
-  private Committers committers(KafkaConnection kafka, Admin admin) {
+  private Committers committers(KafkaConnection kafka, Admin admin, SnapshotStore snapshots) {
     return new Committers(
-        new CommitSettings(
-            kafka, config.kafka().topics(), new MessageCodec(), config.state().pieceBytes()),
+        new CommitSettings(kafka, config.kafka().topics(), new MessageCodec(), snapshots),
         config.execution().commitConcurrency(),
         admin);
   }

@@ -48,7 +48,7 @@ public final class LocalStack implements AutoCloseable {
     OpenedParts parts = new OpenedParts();
     Ending ending = Ending.watch(parts);
     try {
-      Path scratch = parts.add(TemporaryFolder.create("stepwell-worker-")).path();
+      Path scratch = parts.add(TemporaryFolder.createPassable("stepwell-worker-")).path();
       BrokerProcess broker =
           parts.add(
               BrokerProcess.start(

@@ -3,6 +3,7 @@ package dev.stepwell.cli.local;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -15,6 +16,16 @@ import java.util.stream.Stream;
 record TemporaryFolder(Path path) implements AutoCloseable {
   static TemporaryFolder create(String prefix) throws IOException {
     return new TemporaryFolder(Files.createTempDirectory(prefix));
+  }
+
+  /**
+   * One that other users can pass through, but not list: sandboxes run as somebody else, and see
+   * what of it is theirs.
+   */
+  static TemporaryFolder createPassable(String prefix) throws IOException {
+    TemporaryFolder folder = create(prefix);
+    Files.setPosixFilePermissions(folder.path, PosixFilePermissions.fromString("rwx--x--x"));
+    return folder;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.stepwell.protocol.codec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.stepwell.protocol.Bytes;
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.InvalidMessageException;
 import java.util.ArrayList;
@@ -88,6 +89,27 @@ final class FieldReader {
     return required(name, number(name));
   }
 
+  /** False where it is absent. */
+  boolean flag(String name) {
+    return find(name) != null && requiredFlag(name);
+  }
+
+  @Nullable Bytes bytes(String name) {
+    String text = text(name);
+    if (text == null) {
+      return null;
+    }
+    try {
+      return Bytes.fromBase64(text);
+    } catch (IllegalArgumentException e) {
+      throw invalid(pathOf(name), "is no Base64: " + e.getMessage());
+    }
+  }
+
+  Bytes requiredBytes(String name) {
+    return required(name, bytes(name));
+  }
+
   boolean requiredFlag(String name) {
     JsonNode node = required(name, find(name));
     if (!node.isBoolean()) {
@@ -97,7 +119,14 @@ final class FieldReader {
   }
 
   <E extends Enum<E>> E requiredOneOf(String name, Class<E> type) {
-    String value = requiredText(name);
+    return required(name, oneOf(name, type));
+  }
+
+  <E extends Enum<E>> @Nullable E oneOf(String name, Class<E> type) {
+    String value = text(name);
+    if (value == null) {
+      return null;
+    }
     for (E constant : type.getEnumConstants()) {
       if (constant.name().equals(value)) {
         return constant;
@@ -120,10 +149,6 @@ final class FieldReader {
 
   List<String> texts(String name) {
     return elements(name, FieldReader::asText);
-  }
-
-  List<Long> integers(String name) {
-    return elements(name, FieldReader::asLong);
   }
 
   List<FieldReader> objects(String name) {

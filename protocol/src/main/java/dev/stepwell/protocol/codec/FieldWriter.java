@@ -1,6 +1,7 @@
 package dev.stepwell.protocol.codec;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.stepwell.protocol.Bytes;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,15 @@ final class FieldWriter {
     }
   }
 
+  /** As Base64. */
+  void bytes(String name, @Nullable Bytes value) throws IOException {
+    if (value == null) {
+      absent(name);
+    } else {
+      json.writeStringField(name, value.toBase64());
+    }
+  }
+
   void flag(String name, boolean value) throws IOException {
     json.writeBooleanField(name, value);
   }
@@ -73,14 +83,6 @@ final class FieldWriter {
     json.writeArrayFieldStart(name);
     for (String value : values) {
       json.writeString(Surrogates.mended(value));
-    }
-    json.writeEndArray();
-  }
-
-  void integers(String name, List<Long> values) throws IOException {
-    json.writeArrayFieldStart(name);
-    for (long value : values) {
-      json.writeNumber(value);
     }
     json.writeEndArray();
   }

@@ -2,10 +2,10 @@ package dev.stepwell.protocol.codec;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.stepwell.protocol.CancelRequest;
-import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
 import dev.stepwell.protocol.Head;
 import dev.stepwell.protocol.InvalidMessageException;
+import dev.stepwell.protocol.Request;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,7 +47,7 @@ public final class MessageCodec {
   }
 
   /** The bytes of a request, without the optional fields that it has no value for. */
-  public byte[] encode(ExecutionRequest request) {
+  public byte[] encode(Request request) {
     return written(json -> RequestJson.write(request, new FieldWriter(json, Absent.OMITTED)));
   }
 
@@ -71,8 +71,8 @@ public final class MessageCodec {
    *
    * @throws InvalidMessageException naming what is wrong with it
    */
-  public ExecutionRequest decodeRequest(byte[] message) {
-    return RequestJson.read(documents.parse(message, ExecutionRequest.VERSION));
+  public Request decodeRequest(byte[] message) {
+    return RequestJson.read(documents.parse(message, Request.VERSION));
   }
 
   /**

@@ -33,6 +33,8 @@ final class ResultJson {
     fields.object("exception", result.exception(), ResultJson::writeException);
     fields.object("error", result.error(), ResultJson::writeError);
     fields.object("state", result.state(), ResultJson::writeState);
+    fields.objects("artifacts", result.artifacts(), FileJson::writeArtifact);
+    fields.object("session", result.session(), SessionAnswerJson::write);
     fields.object("timings", result.timings(), ResultJson::writeTimings);
     fields.object("usage", result.usage(), ResultJson::writeUsage);
     fields.text("workerId", result.workerId());
@@ -71,8 +73,11 @@ final class ResultJson {
     fields.text("snapshot", state.snapshot());
     fields.flag("saved", state.saved());
     fields.integer("bytes", state.bytes());
+    fields.integer("newBytes", state.newBytes());
     fields.integer("kept", state.kept());
     fields.objects("lost", state.lost(), ResultJson::writeLost);
+    fields.integer("files", state.files());
+    fields.integer("fileBytes", state.fileBytes());
   }
 
   private static void writeLost(LostValue lost, FieldWriter fields) throws IOException {
@@ -113,6 +118,8 @@ final class ResultJson {
         readException(fields.object("exception")),
         readError(fields.object("error")),
         readState(fields.object("state")),
+        fields.objects("artifacts").stream().map(FileJson::readArtifact).toList(),
+        SessionAnswerJson.read(fields.object("session")),
         readTimings(fields.requiredObject("timings")),
         readUsage(fields.requiredObject("usage")),
         fields.requiredText("workerId"),
@@ -159,8 +166,11 @@ final class ResultJson {
             fields.text("snapshot"),
             fields.requiredFlag("saved"),
             fields.requiredInteger("bytes"),
+            fields.requiredInteger("newBytes"),
             fields.requiredSmallInteger("kept"),
-            fields.objects("lost").stream().map(ResultJson::readLost).toList());
+            fields.objects("lost").stream().map(ResultJson::readLost).toList(),
+            fields.requiredSmallInteger("files"),
+            fields.requiredInteger("fileBytes"));
   }
 
   private static LostValue readLost(FieldReader fields) {

@@ -9,14 +9,33 @@ import java.util.List;
 /** The golden messages, which clients in other languages test themselves with too. */
 final class Golden {
   static final List<String> REQUESTS =
-      List.of("request-minimal", "request-session", "request-shell", "request-argv");
+      List.of(
+          "request-minimal",
+          "request-session",
+          "request-shell",
+          "request-argv",
+          "request-files",
+          "request-view",
+          "request-fork",
+          "request-locate",
+          "request-history",
+          "request-reset",
+          "request-end",
+          "request-put",
+          "request-get",
+          "request-list",
+          "request-remove");
   static final List<String> RESULTS =
       List.of(
           "result-completed",
           "result-failed",
           "result-timed-out",
           "result-rejected",
-          "result-infrastructure");
+          "result-infrastructure",
+          "result-located",
+          "result-history",
+          "result-listed",
+          "result-content");
   static final List<String> HEADS = List.of("head-new", "head-with-snapshot");
   static final List<String> CANCELS = List.of("cancel-session", "cancel-one-shot");
 

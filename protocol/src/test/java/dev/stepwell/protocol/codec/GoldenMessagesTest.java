@@ -2,23 +2,32 @@ package dev.stepwell.protocol.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stepwell.protocol.Artifact;
+import dev.stepwell.protocol.Bytes;
 import dev.stepwell.protocol.CancelRequest;
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExceptionReport;
 import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
+import dev.stepwell.protocol.FileInput;
 import dev.stepwell.protocol.Head;
+import dev.stepwell.protocol.HistoryEntry;
 import dev.stepwell.protocol.LostValue;
 import dev.stepwell.protocol.Outcome;
 import dev.stepwell.protocol.RequestLimits;
 import dev.stepwell.protocol.ResultError;
+import dev.stepwell.protocol.SessionAnswer;
+import dev.stepwell.protocol.SessionOperation;
+import dev.stepwell.protocol.SessionRequest;
 import dev.stepwell.protocol.SnapshotReference;
 import dev.stepwell.protocol.StateReport;
+import dev.stepwell.protocol.StateSize;
 import dev.stepwell.protocol.StepKind;
 import dev.stepwell.protocol.Timings;
 import dev.stepwell.protocol.Truncation;
 import dev.stepwell.protocol.Usage;
 import dev.stepwell.protocol.Value;
+import dev.stepwell.protocol.WorkspaceEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +45,10 @@ final class GoldenMessagesTest {
 
   private static final String SNAPSHOT =
       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+  private static final String REFERENCE = "s1.7.q83vEjRWeJA";
+  private static final byte[] CSV = "a,b\n".getBytes(StandardCharsets.UTF_8);
+  private static final String CSV_SHA_256 =
+      "5be08c9684a1d25efcee09318204824278b08bbfb4aef973ffefd0b9d7478313";
   private static final Timings TIMINGS = new Timings(1.25, 0.5, 2.0, 14.75, 3.5, 0.125);
   private static final Usage USAGE = new Usage(9.5, 12L << 20, "cgroup");
 
@@ -103,8 +116,121 @@ final class GoldenMessagesTest {
 
   @Test
   void argvRequest_keepsQuotesAndEmptyArguments() {
-    assertThat(codec.decodeRequest(Golden.bytes("request-argv")).argv())
+    assertThat(((ExecutionRequest) codec.decodeRequest(Golden.bytes("request-argv"))).argv())
         .containsExactly("/usr/bin/env", "printf", "%s\\n", "a \"quoted\" word", "");
+  }
+
+  @Test
+  void requestWithFiles_hasTheirContentAndModes() {
+    ExecutionRequest request = (ExecutionRequest) codec.decodeRequest(bytes("request-files"));
+    assertThat(request.files())
+        .containsExactly(
+            new FileInput("in/data.csv", Bytes.of(CSV), null),
+            new FileInput(
+                "bin/count", Bytes.of("wc -l \"$1\"\n".getBytes(StandardCharsets.UTF_8)), 0755));
+    assertThat(request.artifacts()).containsExactly("out/count", "plots/**/*.png");
+    assertThat(request.strictState()).isTrue();
+  }
+
+  @Test
+  void oneShotOnABase_namesTheState() {
+    ExecutionRequest request = (ExecutionRequest) codec.decodeRequest(bytes("request-view"));
+    assertThat(request.base()).isEqualTo(REFERENCE);
+    assertThat(request.key()).isEqualTo("r-9");
+  }
+
+  @Test
+  void sessionOperations_areWhatTheirTypeSays() {
+    assertThat(codec.decodeRequest(bytes("request-fork")))
+        .isEqualTo(
+            new SessionRequest(
+                "r-10",
+                "agent-42-b",
+                new SessionOperation.Fork(REFERENCE, true),
+                1_795_132_800_000L,
+                "team-a.results"));
+    assertOperation("request-locate", new SessionOperation.Locate(7L));
+    assertOperation("request-history", new SessionOperation.History(100, 8L));
+    assertOperation("request-reset", new SessionOperation.Reset());
+    assertOperation("request-end", new SessionOperation.End());
+    assertOperation(
+        "request-put",
+        new SessionOperation.PutFiles(List.of(new FileInput("grüße/a.txt", Bytes.EMPTY, null))));
+    assertOperation(
+        "request-get", new SessionOperation.GetFile("out/model.bin", 524_288, 524_288, null));
+    assertOperation(
+        "request-remove", new SessionOperation.RemoveFiles(List.of("out", "in/data.csv")));
+  }
+
+  @Test
+  void listOfAStatesFiles_needsNoSession() {
+    assertThat(codec.decodeRequest(bytes("request-list")))
+        .isEqualTo(
+            new SessionRequest(
+                "r-12",
+                null,
+                new SessionOperation.ListFiles("out/", "out/a", 1000, REFERENCE),
+                null,
+                null));
+  }
+
+  @Test
+  void sessionAnswers_areWhatTheirTypeSays() {
+    WorkspaceEntry file =
+        new WorkspaceEntry(
+            "out/größe.csv",
+            WorkspaceEntry.Kind.FILE,
+            0644,
+            4,
+            1_795_132_800_000_000_000L,
+            CSV_SHA_256,
+            null);
+    assertAnswer("result-located", new SessionAnswer.Located(REFERENCE, 7));
+    assertAnswer(
+        "result-history",
+        new SessionAnswer.History(
+            List.of(
+                new HistoryEntry(
+                    7, SNAPSHOT, "r-7", Outcome.COMPLETED, 1_795_132_800_000L, 4096, true),
+                new HistoryEntry(
+                    6, null, "r-6", Outcome.TIMED_OUT, 1_795_132_700_000L, 4000, false)),
+            true));
+    assertAnswer(
+        "result-listed",
+        new SessionAnswer.Files(
+            REFERENCE,
+            List.of(
+                new WorkspaceEntry(
+                    "out",
+                    WorkspaceEntry.Kind.FOLDER,
+                    0755,
+                    0,
+                    1_795_132_800_000_000_001L,
+                    null,
+                    null),
+                new WorkspaceEntry(
+                    "out/latest", WorkspaceEntry.Kind.LINK, 0777, 0, 0, null, "größe.csv"),
+                file),
+            false));
+    assertAnswer(
+        "result-content",
+        new SessionAnswer.Content(
+            REFERENCE, file, 2, Bytes.of("b\n".getBytes(StandardCharsets.UTF_8))));
+  }
+
+  private void assertOperation(String golden, SessionOperation operation) {
+    assertThat(codec.decodeRequest(bytes(golden)))
+        .isEqualTo(new SessionRequest("r-11", "agent-42", operation, null, null));
+  }
+
+  private void assertAnswer(String golden, SessionAnswer answer) {
+    ExecutionResult result = codec.decodeResult(bytes(golden));
+    assertThat(result.session()).isEqualTo(answer);
+    assertThat(result.outcome()).isEqualTo(Outcome.COMPLETED);
+  }
+
+  private static byte[] bytes(String golden) {
+    return Golden.bytes(golden);
   }
 
   @Test
@@ -137,7 +263,15 @@ final class GoldenMessagesTest {
                     Map.of("text/html", "<b>2</b>", "image/png", "iVBORw0KGgo=")),
                 null,
                 null,
-                new StateReport(SNAPSHOT, true, 4096, 2, lost),
+                new StateReport(SNAPSHOT, true, 4096, 1024, 2, lost, 3, 70_000),
+                List.of(
+                    new Artifact("out/größe.csv", 4, CSV_SHA_256, 0644, Bytes.of(CSV), null, null),
+                    new Artifact("out/model.bin", 69_996, SNAPSHOT, 0640, null, null, null),
+                    Artifact.missing(
+                        "plots/*.png",
+                        Artifact.Problem.MISSING,
+                        "no file of the workspace matches")),
+                null,
                 TIMINGS,
                 USAGE,
                 "worker-1",
@@ -162,7 +296,8 @@ final class GoldenMessagesTest {
                 ZeroDivisionError: division by zero
                 """,
                 2));
-    assertThat(result.state()).isEqualTo(new StateReport(SNAPSHOT, false, 4096, 2, List.of()));
+    assertThat(result.state())
+        .isEqualTo(new StateReport(SNAPSHOT, false, 4096, 0, 2, List.of(), 0, 0));
   }
 
   @Test
@@ -191,7 +326,16 @@ final class GoldenMessagesTest {
                 12,
                 9_007_199_254_740_993L,
                 List.of("q83vEjRWeJA", "AAECAwQFBgc"),
-                new SnapshotReference(SNAPSHOT, 1_048_577, 17, List.of(100L, 101L))));
+                new SnapshotReference(
+                    SNAPSHOT,
+                    3,
+                    100,
+                    2,
+                    4096,
+                    977,
+                    1_763_640_000_000L,
+                    new StateSize(1_048_577, 17, 4, 9_007_199_254_740_995L)),
+                true));
   }
 
   @Test

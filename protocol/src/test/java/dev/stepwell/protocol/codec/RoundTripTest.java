@@ -3,10 +3,10 @@ package dev.stepwell.protocol.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stepwell.protocol.CancelRequest;
-import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
 import dev.stepwell.protocol.Head;
 import dev.stepwell.protocol.InvalidMessageException;
+import dev.stepwell.protocol.Request;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -23,7 +23,7 @@ final class RoundTripTest {
   void anyMessage_comesBackEqual() {
     RandomMessages messages = new RandomMessages(SEED);
     for (int round = 0; round < ROUNDS; round++) {
-      ExecutionRequest request = messages.request();
+      Request request = messages.request();
       assertThat(codec.decodeRequest(codec.encode(request))).as(seed(round)).isEqualTo(request);
       ExecutionResult result = messages.result();
       assertThat(codec.decodeResult(codec.encode(result))).as(seed(round)).isEqualTo(result);
@@ -55,7 +55,7 @@ final class RoundTripTest {
   void salvage_findsWhatTheCodecFinds() {
     RandomMessages messages = new RandomMessages(SEED);
     for (int round = 0; round < ROUNDS; round++) {
-      ExecutionRequest request = messages.request();
+      Request request = messages.request();
       assertThat(RequestSalvage.from(codec.encode(request)))
           .as(seed(round))
           .isEqualTo(

@@ -1,6 +1,7 @@
 package dev.stepwell.worker.commit;
 
 import dev.stepwell.protocol.Head;
+import dev.stepwell.worker.snapshot.PendingSnapshot;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,10 +27,11 @@ public record Answer(long offset, List<Outgoing> records, @Nullable SessionAdvan
    *
    * @param sessionId the session
    * @param head its next head; its snapshot reference is the old one, or is filled in by the
-   *     transaction when there is a new snapshot
+   *     transaction when there is a new snapshot. Null ends the session.
    * @param snapshot the new snapshot, or null
    */
-  public record SessionAdvance(String sessionId, Head head, @Nullable NewSnapshot snapshot) {
+  public record SessionAdvance(
+      String sessionId, @Nullable Head head, @Nullable PendingSnapshot snapshot) {
     SessionAdvance withHead(Head committed) {
       return new SessionAdvance(sessionId, committed, snapshot);
     }
@@ -39,10 +41,23 @@ public record Answer(long offset, List<Outgoing> records, @Nullable SessionAdvan
     return new Answer(offset, records, advance);
   }
 
+  /** The snapshot that the transaction must carry; null for none. */
+  @Nullable PendingSnapshot snapshot() {
+    return session == null ? null : session.snapshot();
+  }
+
+  /** Lets go of what it holds for its snapshot; to be called once it is committed or given up. */
+  public void close() {
+    PendingSnapshot snapshot = snapshot();
+    if (snapshot != null) {
+      snapshot.close();
+    }
+  }
+
   /** The bytes that the transaction will carry for this answer, roughly. */
   long payloadBytes() {
-    long bytes =
-        session != null && session.snapshot() != null ? session.snapshot().bytes().length : 0;
+    PendingSnapshot snapshot = snapshot();
+    long bytes = snapshot == null ? 0 : snapshot.payloadBytes();
     for (Outgoing record : records) {
       bytes += record.value() == null ? 0 : record.value().length;
     }

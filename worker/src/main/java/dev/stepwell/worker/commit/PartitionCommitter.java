@@ -95,6 +95,9 @@ final class PartitionCommitter implements CommitLane {
   @Override
   public void submit(Answer answer) {
     commands.add(new Command.Finished(answer));
+    if (done.getCount() == 0) {
+      giveUpTheRest();
+    }
   }
 
   @Override
@@ -131,6 +134,18 @@ final class PartitionCommitter implements CommitLane {
       end(e);
     } finally {
       done.countDown();
+      giveUpTheRest();
+    }
+  }
+
+  /** What comes too late is committed by whoever has the partition next. */
+  private void giveUpTheRest() {
+    Command command = commands.poll();
+    while (command != null) {
+      if (command instanceof Command.Finished finished) {
+        finished.answer().close();
+      }
+      command = commands.poll();
     }
   }
 
@@ -198,7 +213,12 @@ final class PartitionCommitter implements CommitLane {
   private void write(PartitionProducer producer, Batch batch, OffsetLedger ledger)
       throws InterruptedException {
     long position = ledger.position();
-    List<Answer> committed = producer.commit(batch.answers, position, ledger.metadata());
+    List<Answer> committed;
+    try {
+      committed = producer.commit(batch.answers, position, ledger.metadata());
+    } finally {
+      batch.answers.forEach(Answer::close);
+    }
     batch.starts.forEach((offset, starts) -> listener.startRecorded(lease, offset, starts + 1));
     listener.committed(lease, committed, position);
   }

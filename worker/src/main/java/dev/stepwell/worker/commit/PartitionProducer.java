@@ -1,16 +1,14 @@
 package dev.stepwell.worker.commit;
 
-import dev.stepwell.protocol.Head;
-import dev.stepwell.protocol.SnapshotReference;
 import dev.stepwell.protocol.Topics;
 import dev.stepwell.protocol.codec.MessageCodec;
+import dev.stepwell.worker.snapshot.SnapshotStore;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -29,10 +27,11 @@ final class PartitionProducer implements AutoCloseable {
   private final int partition;
   private final Topics topics;
   private final MessageCodec codec;
-  private final int pieceBytes;
+  private final SnapshotStore snapshots;
   private final Semaphore commitGate;
   private final ConsumerGroupMetadata group;
   private final KafkaProducer<byte[], byte[]> producer;
+  private final SnapshotWriter snapshotWriter;
 
   /**
    * @param group the group's metadata as it was when the partition was assigned. It must not be a
@@ -47,9 +46,11 @@ final class PartitionProducer implements AutoCloseable {
     this.group = group;
     this.topics = settings.topics();
     this.codec = settings.codec();
-    this.pieceBytes = settings.pieceBytes();
+    this.snapshots = settings.snapshots();
     this.commitGate = commitGate;
     this.producer = new KafkaProducer<>(settings.kafka().transactional(partition));
+    this.snapshotWriter =
+        new SnapshotWriter(producer, topics.blobs(), partition, Clock.systemUTC());
   }
 
   /** Ends the transaction that an earlier owner left open, and keeps it from starting another. */
@@ -66,9 +67,9 @@ final class PartitionProducer implements AutoCloseable {
   List<Answer> commit(List<Answer> answers, long position, OffsetMetadata metadata)
       throws InterruptedException {
     producer.beginTransaction();
-    List<Answer> placed = placeSnapshots(answers);
+    SnapshotWriter.Written written = snapshotWriter.write(answers);
     List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (Answer answer : placed) {
+    for (Answer answer : written.answers()) {
       sent.addAll(send(answer));
     }
     producer.sendOffsetsToTransaction(
@@ -83,60 +84,10 @@ final class PartitionProducer implements AutoCloseable {
       commitGate.release();
     }
     for (Future<RecordMetadata> future : sent) {
-      await(future);
+      SnapshotWriter.await(future);
     }
-    return placed;
-  }
-
-  /** Pieces go first, because the heads that follow name the offsets that the pieces got. */
-  private List<Answer> placeSnapshots(List<Answer> answers) throws InterruptedException {
-    List<List<Future<RecordMetadata>>> pieces = new ArrayList<>();
-    for (Answer answer : answers) {
-      pieces.add(sendPieces(answer));
-    }
-    if (pieces.stream().allMatch(List::isEmpty)) {
-      return answers;
-    }
-    producer.flush();
-    List<Answer> placed = new ArrayList<>();
-    for (int i = 0; i < answers.size(); i++) {
-      placed.add(withReference(answers.get(i), pieces.get(i)));
-    }
-    return placed;
-  }
-
-  private List<Future<RecordMetadata>> sendPieces(Answer answer) {
-    Answer.SessionAdvance session = answer.session();
-    if (session == null || session.snapshot() == null) {
-      return List.of();
-    }
-    byte[] key = session.sessionId().getBytes(StandardCharsets.UTF_8);
-    byte[] bytes = session.snapshot().bytes();
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (int from = 0; from < bytes.length; from += pieceBytes) {
-      byte[] piece = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + pieceBytes));
-      sent.add(producer.send(new ProducerRecord<>(topics.blobs(), partition, key, piece)));
-    }
-    return sent;
-  }
-
-  private Answer withReference(Answer answer, List<Future<RecordMetadata>> pieces)
-      throws InterruptedException {
-    Answer.SessionAdvance session = answer.session();
-    if (session == null || session.snapshot() == null) {
-      return answer;
-    }
-    List<Long> offsets = new ArrayList<>();
-    for (Future<RecordMetadata> piece : pieces) {
-      offsets.add(await(piece).offset());
-    }
-    NewSnapshot snapshot = session.snapshot();
-    Head head = session.head();
-    SnapshotReference reference =
-        new SnapshotReference(snapshot.id(), snapshot.bytes().length, snapshot.kept(), offsets);
-    return answer.withSession(
-        session.withHead(
-            new Head(head.step(), head.lastOffset(), head.recentRequests(), reference)));
+    written.snapshots().forEach(snapshots::keep);
+    return written.answers();
   }
 
   private List<Future<RecordMetadata>> send(Answer answer) {
@@ -150,19 +101,10 @@ final class PartitionProducer implements AutoCloseable {
     Answer.SessionAdvance session = answer.session();
     if (session != null) {
       byte[] key = session.sessionId().getBytes(StandardCharsets.UTF_8);
-      sent.add(
-          producer.send(
-              new ProducerRecord<>(topics.heads(), partition, key, codec.encode(session.head()))));
+      byte[] head = session.head() == null ? null : codec.encode(session.head());
+      sent.add(producer.send(new ProducerRecord<>(topics.heads(), partition, key, head)));
     }
     return sent;
-  }
-
-  private static RecordMetadata await(Future<RecordMetadata> future) throws InterruptedException {
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof KafkaException known ? known : new KafkaException(e.getCause());
-    }
   }
 
   /** Lets go at once; a transaction still open is ended by the next owner. */

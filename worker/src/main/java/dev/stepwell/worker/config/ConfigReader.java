@@ -146,7 +146,12 @@ final class ConfigReader {
   private WorkerConfig.State state() {
     return new WorkerConfig.State(
         values.number(WorkerSetting.SNAPSHOT_CACHE),
-        values.integer(WorkerSetting.SNAPSHOT_PIECE),
+        values.number(WorkerSetting.CLAIM_CHECK),
+        new WorkerConfig.ObjectStore(
+            new StoreReader(values).read(),
+            values.number(WorkerSetting.OBJECT_STORE_RETENTION),
+            values.integer(WorkerSetting.OBJECT_STORE_CONCURRENCY),
+            values.number(WorkerSetting.OBJECT_STORE_TIME)),
         values.number(WorkerSetting.RESTORE_TIME),
         values.number(WorkerSetting.SAVE_TIME));
   }

@@ -54,13 +54,32 @@ public record KafkaConnection(String workerId, WorkerConfig.Kafka kafka) {
     return properties;
   }
 
-  /** For reading single records by offset: snapshot pieces, one batch a fetch. */
+  /** For reading single records by offset: one batch a fetch. */
   public Properties pieceReader(String purpose) {
-    Properties properties = reader(purpose);
+    Properties properties = anyPieceReader(purpose);
     properties.put("max.partition.fetch.bytes", "1");
     properties.put("fetch.max.bytes", "1");
     properties.put("max.poll.records", "1");
+    return properties;
+  }
+
+  /** For reading many records that follow one another. */
+  public Properties bulkPieceReader(String purpose) {
+    Properties properties = anyPieceReader(purpose);
+    properties.put("max.partition.fetch.bytes", Integer.toString(8 << 20));
+    properties.put("fetch.max.bytes", Integer.toString(8 << 20));
+    return properties;
+  }
+
+  private Properties anyPieceReader(String purpose) {
+    Properties properties = reader(purpose);
+    // Offsets of pieces come from committed heads, and their names prove them. A reader that cares
+    // for transactions would wait for one that is open and none of its business.
+    properties.put("isolation.level", "read_uncommitted");
     properties.put("receive.buffer.bytes", Integer.toString(1 << 20));
+    // A consumer reads ahead; one that waits for more at the end of the topic could not turn to
+    // another place before that.
+    properties.put("fetch.max.wait.ms", "1");
     return properties;
   }
 

@@ -3,6 +3,7 @@ package dev.stepwell.worker.config;
 import dev.stepwell.worker.pool.PoolProfile;
 import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.SandboxLimits;
+import dev.stepwell.worker.sandbox.StateLimits;
 import dev.stepwell.worker.sandbox.StepLimits;
 import java.nio.file.Path;
 import java.util.Map;
@@ -43,7 +44,8 @@ final class ProfileReader {
             values.list(ProfileSetting.IMPORTS),
             environment(sandbox.cpuMillis()),
             sandbox,
-            stepLimits(sandbox));
+            stepLimits(sandbox),
+            stateLimits(sandbox));
     for (String module : profile.imports()) {
       if (!MODULE.matcher(module).matches()) {
         throw ConfigException.badValue(
@@ -121,6 +123,15 @@ final class ProfileReader {
                 ProfileSetting.STATE, () -> Math.min(DEFAULT_STATE_BYTES, maximum.stateBytes())));
     checkTogether(defaults, maximum, sandbox);
     return new StepLimits(defaults, maximum);
+  }
+
+  private StateLimits stateLimits(SandboxLimits sandbox) {
+    return new StateLimits(
+        values.number(ProfileSetting.STATE_NEW),
+        values.integer(ProfileSetting.STATE_COMPONENTS),
+        values.integer(ProfileSetting.STATE_MANIFEST),
+        values.number(ProfileSetting.WORKSPACE_BYTES, sandbox::diskBytes),
+        values.integer(ProfileSetting.WORKSPACE_FILES));
   }
 
   private void checkTogether(

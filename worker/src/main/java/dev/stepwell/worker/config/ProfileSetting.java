@@ -87,12 +87,37 @@ enum ProfileSetting implements Setting {
       "state",
       number(SIZE, "0", "1024GiB").zero("steps leave no state"),
       computed("`64MiB`, or `.state.max` if that is less"),
-      "Size of the snapshot that a step may leave that asks for none."),
+      "Size of all variables that a step may leave that asks for none."),
   STATE_MAX(
       "state.max",
       number(SIZE, "0", "1024GiB").zero("steps leave no state"),
       Fallback.of("256MiB"),
       "The most that a step may ask for."),
+  STATE_NEW(
+      "state.new",
+      number(SIZE, "0", "1024GiB").zero("steps leave nothing that was not there before"),
+      Fallback.of("256MiB"),
+      "Bytes that one step may add to what is stored, for variables and for files each."),
+  STATE_COMPONENTS(
+      "state.components",
+      number(COUNT, "1", "1000000"),
+      Fallback.of("50000"),
+      "Groups of variables that share objects, at most."),
+  STATE_MANIFEST(
+      "state.manifest",
+      number(SIZE, "64KiB", "256MiB"),
+      Fallback.of("8MiB"),
+      "Size of what a snapshot says about its variables: names, and where each one is."),
+  WORKSPACE_BYTES(
+      "workspace.bytes",
+      number(SIZE, "0", "1024GiB").zero("no file with content is kept"),
+      computed("`.disk`"),
+      "Size of all files of `/workspace` that a step may leave."),
+  WORKSPACE_FILES(
+      "workspace.files",
+      number(COUNT, "0", "1000000").zero("no file is kept"),
+      Fallback.of("10000"),
+      "Files, folders and links of `/workspace` that a step may leave."),
   POOL_MIN(
       "pool.min",
       number(COUNT, "0", "10000").zero("none is kept waiting until there is demand"),

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,11 @@ public record Profiles(String defaultName, Map<String, PoolProfile> pooled) {
   public @Nullable Profile find(@Nullable String name) {
     PoolProfile found = pooled.get(name == null ? defaultName : name);
     return found == null ? null : found.profile();
+  }
+
+  /** The profile of requests that name none. */
+  public Profile byDefault() {
+    return Objects.requireNonNull(find(null), "checked when it was made");
   }
 
   /** The profiles by name. */

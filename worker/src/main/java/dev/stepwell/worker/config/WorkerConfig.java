@@ -7,6 +7,7 @@ import java.io.Reader;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker's whole configuration, checked; immutable. {@code docs/configuration.md} says what each
@@ -144,10 +145,27 @@ public record WorkerConfig(
   /**
    * Snapshots; immutable.
    *
-   * @param cacheBytes memory for lately used ones; 0 for none
-   * @param pieceBytes size of the messages that they are cut into
+   * @param cacheBytes disk space for lately used pieces; 0 for what is in use alone
+   * @param claimCheckBytes the most that a step leaves in Kafka if there is an object store
+   * @param objectStore the object store
    * @param restoreTimeMs time to bring one into a sandbox
    * @param saveTimeMs time for a step to save one
    */
-  public record State(long cacheBytes, int pieceBytes, long restoreTimeMs, long saveTimeMs) {}
+  public record State(
+      long cacheBytes,
+      long claimCheckBytes,
+      ObjectStore objectStore,
+      long restoreTimeMs,
+      long saveTimeMs) {}
+
+  /**
+   * How the object store is used; immutable.
+   *
+   * @param place where it is; null if there is none
+   * @param retentionMs how long it keeps an object; 0 for as long as the blob topic its records
+   * @param concurrency objects that are read and written at once
+   * @param timeMs time for one object, repeated tries included
+   */
+  public record ObjectStore(
+      @Nullable StoreConfig place, long retentionMs, int concurrency, long timeMs) {}
 }

@@ -225,16 +225,72 @@ enum WorkerSetting implements Setting {
   SNAPSHOT_CACHE(
       Section.STATE,
       "snapshot.cache",
-      number(SIZE, "0", "1024GiB").zero("every restore reads Kafka"),
-      Fallback.of("256MiB"),
-      "Memory for snapshots that were lately saved or restored."),
-  SNAPSHOT_PIECE(
+      number(SIZE, "0", "1024GiB").zero("only what is in use is kept"),
+      Fallback.of("4GiB"),
+      "Disk space in `scratch.folder` for pieces of snapshots that were lately saved or restored."
+          + " What steps in flight use comes on top."),
+  CLAIM_CHECK(
       Section.STATE,
-      "snapshot.piece",
-      number(SIZE, "16KiB", "16MiB"),
-      Fallback.of("900KiB"),
-      "Snapshots are cut into messages of this size. The topic's `max.message.bytes` must allow"
-          + " it."),
+      "claim.check",
+      number(SIZE, "0", "1024GiB").zero("everything goes to the object store"),
+      Fallback.of("1MiB"),
+      "A step that leaves more than this in new pieces above 64 KiB leaves those in `object.store`"
+          + " instead of Kafka, if there is one; the same holds for its smaller pieces together."),
+  OBJECT_STORE(
+      Section.STATE,
+      "object.store",
+      text(),
+      Fallback.EMPTY,
+      "Where large snapshots are kept: `s3://BUCKET/PREFIX`, or the absolute path of a folder that"
+          + " all workers share. All workers of one group must have the same. Empty: nowhere,"
+          + " everything goes to Kafka."),
+  OBJECT_STORE_ENDPOINT(
+      Section.STATE,
+      "object.store.endpoint",
+      text(),
+      Fallback.EMPTY,
+      "Address of the S3 server, such as `http://minio:9000`. Empty: Amazon's of the region."),
+  OBJECT_STORE_REGION(
+      Section.STATE,
+      "object.store.region",
+      text(),
+      Fallback.EMPTY,
+      "The bucket's region. Empty: what `AWS_REGION` says, else `us-east-1`."),
+  OBJECT_STORE_PATH_STYLE(
+      Section.STATE,
+      "object.store.path.style",
+      choice("true", "false"),
+      computed("`true` if `object.store.endpoint` is set, else `false`"),
+      "Whether the bucket is named in the path, not in the host name. Most servers but Amazon's want"
+          + " it so."),
+  OBJECT_STORE_CREDENTIALS_FILE(
+      Section.STATE,
+      "object.store.credentials.file",
+      text(),
+      Fallback.EMPTY,
+      "A file in the form of `~/.aws/credentials`, of which the profile `default` is taken. Empty:"
+          + " where Amazon's tools look: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, that file"
+          + " of the worker's user, the machine's role."),
+  OBJECT_STORE_RETENTION(
+      Section.STATE,
+      "object.store.retention",
+      number(DURATION, "0", "876000h").zero("as long as the blob topic keeps its records"),
+      Fallback.of("0"),
+      "How long the object store keeps an object after it was last written. What is older than half"
+          + " of it is written again when a step carries it on. The store itself has to remove what"
+          + " is older; no worker does."),
+  OBJECT_STORE_CONCURRENCY(
+      Section.STATE,
+      "object.store.concurrency",
+      number(COUNT, "1", "256"),
+      Fallback.of("8"),
+      "Objects that a worker reads and writes at once."),
+  OBJECT_STORE_TIME(
+      Section.STATE,
+      "object.store.time",
+      number(DURATION, "1s", "10m"),
+      Fallback.of("20s"),
+      "Time to read or write one object, repeated tries included."),
   RESTORE_TIME(
       Section.STATE,
       "restore.time",

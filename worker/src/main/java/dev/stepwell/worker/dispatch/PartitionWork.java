@@ -130,11 +130,20 @@ final class PartitionWork {
     attempts.remove(answer.offset());
     Answer.SessionAdvance session = answer.session();
     if (session != null) {
-      heads.put(session.sessionId(), session.head());
+      advance(session);
     } else if (queue != null && !answer.records().isEmpty()) {
       rememberOneShot(queue.key());
     }
     return queue;
+  }
+
+  private void advance(Answer.SessionAdvance session) {
+    Head next = session.head();
+    if (next == null) {
+      heads.remove(session.sessionId());
+    } else {
+      heads.put(session.sessionId(), next);
+    }
   }
 
   private void rememberOneShot(String key) {

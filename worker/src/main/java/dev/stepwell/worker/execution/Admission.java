@@ -3,7 +3,9 @@ package dev.stepwell.worker.execution;
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.InvalidMessageException;
+import dev.stepwell.protocol.Request;
 import dev.stepwell.protocol.RequestLimits;
+import dev.stepwell.protocol.SessionRequest;
 import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.StepLimits;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +35,11 @@ final class Admission {
   /**
    * @throws InvalidMessageException naming the rule that the request breaks
    */
-  Admitted admit(ExecutionRequest request, Arrival arrival) {
+  void admit(SessionRequest request, Arrival arrival) {
+    checkWhereAndWhen(request, arrival);
+  }
+
+  private void checkWhereAndWhen(Request request, Arrival arrival) {
     checkPlace(request, arrival);
     checkReplyTopic(request.replyTo());
     Long deadlineMs = request.deadlineMs();
@@ -45,6 +51,13 @@ final class Admission {
               + (clock.millis() - deadlineMs)
               + " ms before the step could start; the code has not run");
     }
+  }
+
+  /**
+   * @throws InvalidMessageException naming the rule that the request breaks
+   */
+  Admitted admit(ExecutionRequest request, Arrival arrival) {
+    checkWhereAndWhen(request, arrival);
     Profile profile = settings.profiles().find(request.profile());
     if (profile == null) {
       throw new InvalidMessageException(
@@ -65,7 +78,7 @@ final class Admission {
         : settings.defaultReplyTopic();
   }
 
-  private void checkPlace(ExecutionRequest request, Arrival arrival) {
+  private void checkPlace(Request request, Arrival arrival) {
     byte[] expected = request.key().getBytes(StandardCharsets.UTF_8);
     String id = request.oneShot() ? "requestId" : "sessionId";
     if (!Arrays.equals(expected, arrival.key())) {

@@ -8,8 +8,8 @@ import dev.stepwell.protocol.SnapshotReference;
 import dev.stepwell.protocol.Topics;
 import dev.stepwell.protocol.codec.MessageCodec;
 import dev.stepwell.worker.commit.Answer;
-import dev.stepwell.worker.commit.NewSnapshot;
 import dev.stepwell.worker.commit.Outgoing;
+import dev.stepwell.worker.snapshot.PendingSnapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -66,22 +66,55 @@ final class Answers {
       String sessionId,
       ExecutionResult result,
       Assignment assignment,
-      @Nullable NewSnapshot snapshot) {
+      @Nullable PendingSnapshot snapshot) {
     Head before = assignment.head();
-    List<String> recent = new ArrayList<>(before == null ? List.of() : before.recentRequests());
-    recent.add(Fingerprint.of(result.requestId()));
-    if (recent.size() > Head.RECENT_REQUESTS) {
-      recent.remove(0);
-    }
     long stepBefore = before == null ? 0 : before.step();
-    SnapshotReference reference = before == null ? null : before.snapshot();
+    // The first step that leaves a state has taken its new seed into it.
+    boolean reseed = before != null && before.reseed() && snapshot == null;
     Head head =
         new Head(
             result.step() == null ? stepBefore : result.step(),
             assignment.arrival().offset(),
-            recent,
-            reference);
+            recent(before, result.requestId()),
+            before == null ? null : before.snapshot(),
+            reseed);
     return new Answer.SessionAdvance(sessionId, head, snapshot);
+  }
+
+  /** What becomes of the session by an operation; one that there isn't comes to be by a change. */
+  static Answer.@Nullable SessionAdvance advance(
+      String sessionId, String requestId, Assignment assignment, SessionOperations.Done done) {
+    Head before = assignment.head();
+    SessionOperations.Change change = done.change();
+    if (change != null && change.ended()) {
+      return new Answer.SessionAdvance(sessionId, null, null);
+    }
+    if (change == null && before == null) {
+      return null;
+    }
+    SnapshotReference reference = before == null ? null : before.snapshot();
+    boolean reseed = before != null && before.reseed();
+    if (change != null) {
+      reference = change.reference() == null ? reference : change.reference();
+      reseed = change.reseed();
+    }
+    Head head =
+        new Head(
+            done.step(),
+            assignment.arrival().offset(),
+            recent(before, requestId),
+            reference,
+            reseed);
+    return new Answer.SessionAdvance(sessionId, head, change == null ? null : change.snapshot());
+  }
+
+  private static List<String> recent(@Nullable Head before, String requestId) {
+    List<String> recent = new ArrayList<>(before == null ? List.of() : before.recentRequests());
+    recent.add(Fingerprint.of(requestId));
+    if (recent.size() > Head.RECENT_REQUESTS) {
+      recent.remove(0);
+    }
+    return recent;
   }
 
   private static byte[] utf8(String text) {

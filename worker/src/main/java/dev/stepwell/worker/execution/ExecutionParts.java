@@ -3,7 +3,6 @@ package dev.stepwell.worker.execution;
 import dev.stepwell.protocol.Topics;
 import dev.stepwell.protocol.codec.MessageCodec;
 import dev.stepwell.worker.pool.SandboxPool;
-import dev.stepwell.worker.state.SnapshotCache;
 
 /**
  * What execution works with; all of it is shared between slots.
@@ -13,7 +12,7 @@ import dev.stepwell.worker.state.SnapshotCache;
  * @param admission what this worker admits
  * @param cancellations what is to be cancelled
  * @param pool where sandboxes come from
- * @param snapshots where state comes from
+ * @param state where state comes from and goes
  */
 public record ExecutionParts(
     MessageCodec codec,
@@ -21,4 +20,4 @@ public record ExecutionParts(
     AdmissionSettings admission,
     Cancellations cancellations,
     SandboxPool pool,
-    SnapshotCache snapshots) {}
+    StateParts state) {}

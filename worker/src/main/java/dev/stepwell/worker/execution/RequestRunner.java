@@ -2,13 +2,18 @@ package dev.stepwell.worker.execution;
 
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExecutionRequest;
+import dev.stepwell.protocol.Head;
 import dev.stepwell.protocol.InvalidMessageException;
 import dev.stepwell.protocol.Outcome;
+import dev.stepwell.protocol.Request;
 import dev.stepwell.protocol.ResultError;
+import dev.stepwell.protocol.SessionRequest;
 import dev.stepwell.protocol.codec.MessageCodec;
 import dev.stepwell.protocol.codec.RequestSalvage;
 import dev.stepwell.worker.commit.Answer;
 import dev.stepwell.worker.commit.Outgoing;
+import dev.stepwell.worker.snapshot.SnapshotStore;
+import dev.stepwell.worker.state.SnapshotException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +33,9 @@ public final class RequestRunner implements StepExecutor {
   private final Admission admission;
   private final Answers answers;
   private final Cancellations cancellations;
+  private final SnapshotStore snapshots;
   private final StepRunner steps;
+  private final SessionOperations operations;
   private final Clock clock;
 
   /** Puts it together; see {@link ExecutionParts}. */
@@ -38,7 +45,11 @@ public final class RequestRunner implements StepExecutor {
     this.admission = new Admission(parts.admission(), clock);
     this.answers = new Answers(parts.topics(), parts.codec(), settings.resultMaxBytes());
     this.cancellations = parts.cancellations();
-    this.steps = new StepRunner(settings, parts.pool(), parts.snapshots());
+    this.snapshots = parts.state().snapshots();
+    this.steps = new StepRunner(settings, parts.pool(), parts.state(), clock);
+    this.operations =
+        new SessionOperations(
+            parts.state(), parts.admission().profiles().byDefault().stateLimits(), clock);
     this.clock = clock;
   }
 
@@ -46,7 +57,11 @@ public final class RequestRunner implements StepExecutor {
   public @Nullable Answer execute(Assignment assignment, RunningStep step) {
     try {
       Answer answer = answer(assignment, step);
-      return step.abandoned() ? null : answer;
+      if (step.abandoned()) {
+        answer.close();
+        return null;
+      }
+      return answer;
     } catch (InterruptedException e) {
       // Only an abandoned step, or a worker that is being torn down, interrupts its slot.
       return null;
@@ -61,7 +76,7 @@ public final class RequestRunner implements StepExecutor {
     if (assignment.head() != null && assignment.head().lastOffset() >= arrival.offset()) {
       return Answer.nothing(arrival.offset());
     }
-    ExecutionRequest request;
+    Request request;
     try {
       request = codec.decodeRequest(arrival.body());
     } catch (InvalidMessageException e) {
@@ -71,10 +86,13 @@ public final class RequestRunner implements StepExecutor {
       log.info("request {} was answered before, this copy is dropped", request.requestId());
       return Answer.nothing(arrival.offset());
     }
-    return run(request, assignment, step);
+    if (request instanceof SessionRequest operation) {
+      return operate(operation, assignment);
+    }
+    return run((ExecutionRequest) request, assignment, step);
   }
 
-  private static boolean answeredBefore(ExecutionRequest request, Assignment assignment) {
+  private static boolean answeredBefore(Request request, Assignment assignment) {
     if (request.oneShot()) {
       return assignment.oneShotAnswered();
     }
@@ -89,7 +107,7 @@ public final class RequestRunner implements StepExecutor {
       return exhausted(request, assignment, draft);
     }
     Stopwatch watch = new Stopwatch(clock, System::nanoTime, assignment.arrival().timestampMs());
-    StepRun run = new StepRun(request, assignment, draft, watch, step);
+    StepRun run = new StepRun(request, assignment, draft, watch, step, snapshots);
     try {
       Admission.Admitted admitted = admission.admit(request, assignment.arrival());
       if (cancellations.enter(request.requestId(), step)) {
@@ -104,6 +122,49 @@ public final class RequestRunner implements StepExecutor {
     }
     draft.timings(watch.timings());
     return answer(request, assignment, run, List.of());
+  }
+
+  private Answer operate(SessionRequest request, Assignment assignment)
+      throws InterruptedException {
+    Arrival arrival = assignment.arrival();
+    ResultDraft draft = draft(request.requestId(), request.sessionId(), assignment);
+    Stopwatch watch = new Stopwatch(clock, System::nanoTime, arrival.timestampMs());
+    Answer.SessionAdvance advance = null;
+    try {
+      admission.admit(request, arrival);
+      SessionOperations.Done done = operations.run(request, assignment.head());
+      draft.outcome(Outcome.COMPLETED).step(done.step() == 0 ? null : done.step());
+      draft.session(done.answer());
+      if (request.sessionId() != null) {
+        draft.state(SessionOperations.report(assignment.head(), done.change()));
+        advance = Answers.advance(request.sessionId(), request.requestId(), assignment, done);
+      }
+    } catch (InvalidMessageException e) {
+      draft.rejected(e.code(), e.field(), String.valueOf(e.getMessage()));
+      advance = remembered(request, assignment, draft);
+    } catch (SnapshotException e) {
+      draft.failedBeforeStart(ErrorCode.STATE_UNREADABLE, String.valueOf(e.getMessage()));
+      advance = remembered(request, assignment, draft);
+    }
+    draft.timings(watch.timings());
+    Outgoing result = answers.result(draft, arrival, admission.replyTopic(request.replyTo()));
+    return new Answer(arrival.offset(), List.of(result), advance);
+  }
+
+  /** A session that there is remembers what it has refused; none comes to be by a refusal. */
+  private static Answer.@Nullable SessionAdvance remembered(
+      SessionRequest request, Assignment assignment, ResultDraft draft) {
+    Head head = assignment.head();
+    if (head == null
+        || request.sessionId() == null
+        || draft.refusedFor(ErrorCode.WRONG_PARTITION)) {
+      return null;
+    }
+    return Answers.advance(
+        request.sessionId(),
+        request.requestId(),
+        assignment,
+        new SessionOperations.Done(head.step(), null, null));
   }
 
   private Answer answer(
@@ -138,7 +199,8 @@ public final class RequestRunner implements StepExecutor {
             assignment,
             draft,
             new Stopwatch(clock, System::nanoTime, assignment.arrival().timestampMs()),
-            new RunningStep());
+            new RunningStep(),
+            snapshots);
     return answer(request, assignment, notRun, List.of(letter));
   }
 

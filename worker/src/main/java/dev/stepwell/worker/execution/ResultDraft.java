@@ -1,16 +1,19 @@
 package dev.stepwell.worker.execution;
 
+import dev.stepwell.protocol.Artifact;
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExceptionReport;
 import dev.stepwell.protocol.ExecutionResult;
 import dev.stepwell.protocol.Outcome;
 import dev.stepwell.protocol.ResultError;
+import dev.stepwell.protocol.SessionAnswer;
 import dev.stepwell.protocol.StateReport;
 import dev.stepwell.protocol.Timings;
 import dev.stepwell.protocol.Truncation;
 import dev.stepwell.protocol.Usage;
 import dev.stepwell.protocol.Value;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,8 @@ final class ResultDraft {
   private @Nullable ExceptionReport exception;
   private @Nullable ResultError error;
   private @Nullable StateReport state;
+  private List<Artifact> artifacts = List.of();
+  private @Nullable SessionAnswer session;
   private Timings timings = Timings.NONE;
   private Usage usage = Usage.NONE;
   private @Nullable String sandboxId;
@@ -95,6 +100,16 @@ final class ResultDraft {
 
   ResultDraft state(@Nullable StateReport report) {
     state = report;
+    return this;
+  }
+
+  ResultDraft artifacts(List<Artifact> files) {
+    artifacts = files;
+    return this;
+  }
+
+  ResultDraft session(@Nullable SessionAnswer answer) {
+    session = answer;
     return this;
   }
 
@@ -166,6 +181,8 @@ final class ResultDraft {
         exception,
         error,
         state,
+        artifacts,
+        session,
         timings,
         usage,
         workerId,

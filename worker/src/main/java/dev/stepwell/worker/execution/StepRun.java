@@ -8,7 +8,12 @@ import dev.stepwell.protocol.Outcome;
 import dev.stepwell.protocol.ResultError;
 import dev.stepwell.protocol.SnapshotReference;
 import dev.stepwell.protocol.StateReport;
-import dev.stepwell.worker.commit.NewSnapshot;
+import dev.stepwell.worker.snapshot.PendingSnapshot;
+import dev.stepwell.worker.snapshot.References;
+import dev.stepwell.worker.snapshot.SnapshotStore;
+import dev.stepwell.worker.state.SnapshotException;
+import dev.stepwell.worker.state.Stored;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,21 +27,24 @@ final class StepRun {
   private final ResultDraft draft;
   private final Stopwatch watch;
   private final RunningStep step;
-  private @Nullable NewSnapshot newSnapshot;
+  private final SnapshotStore snapshots;
+  private @Nullable PendingSnapshot newSnapshot;
 
   StepRun(
       ExecutionRequest request,
       Assignment assignment,
       ResultDraft draft,
       Stopwatch watch,
-      RunningStep step) {
+      RunningStep step,
+      SnapshotStore snapshots) {
     this.request = request;
     this.assignment = assignment;
     this.draft = draft;
     this.watch = watch;
     this.step = step;
+    this.snapshots = snapshots;
     if (!request.oneShot()) {
-      draft.state(unchanged());
+      draft.state(unchanged(List.of()));
     }
   }
 
@@ -66,40 +74,57 @@ final class StepRun {
     return head == null ? 1 : head.step() + 1;
   }
 
-  /** The snapshot that the step starts from; null for none. */
-  @Nullable SnapshotReference snapshot() {
-    Head head = assignment.head();
-    return head == null ? null : head.snapshot();
+  /** Where the state that the step starts from lies; null for none. */
+  @Nullable Stored startsFrom() throws SnapshotException, InterruptedException {
+    String base = request.base();
+    if (base != null) {
+      return Bases.check(base, "base", snapshots);
+    }
+    SnapshotReference before = snapshot();
+    return before == null ? null : References.stored(before);
   }
 
-  @Nullable NewSnapshot newSnapshot() {
+  /** The session's snapshot before this step; null for none. */
+  private @Nullable SnapshotReference snapshot() {
+    Head head = assignment.head();
+    return head == null || request.oneShot() ? null : head.snapshot();
+  }
+
+  /** Whether the step is to seed its random streams anew. */
+  boolean reseed() {
+    Head head = assignment.head();
+    return head != null && head.reseed();
+  }
+
+  @Nullable PendingSnapshot newSnapshot() {
     return newSnapshot;
   }
 
   /** The step has left a snapshot, which becomes the session's. */
-  void saved(NewSnapshot snapshot, List<LostValue> lost) {
+  void saved(PendingSnapshot snapshot, List<LostValue> lost) {
     newSnapshot = snapshot;
-    draft.state(
-        new StateReport(snapshot.id(), true, snapshot.bytes().length, snapshot.kept(), lost));
+    draft.state(StateReports.saved(snapshot, lost));
+  }
+
+  /** Nobody will commit what the step left. */
+  void discard() {
+    if (newSnapshot != null) {
+      newSnapshot.close();
+    }
   }
 
   /** The step has left no snapshot though it came to its end: all that it changed is lost. */
-  void unsaved(String reason) {
-    SnapshotReference before = snapshot();
-    LostValue everything =
+  void unsaved(String reason, List<LostValue> lost) {
+    List<LostValue> told = new ArrayList<>();
+    told.add(
         new LostValue(
             EVERYTHING,
             EVERYTHING,
             "snapshot",
             reason,
-            "the next step sees what the one before left");
-    draft.state(
-        new StateReport(
-            before == null ? null : before.id(),
-            false,
-            before == null ? 0 : before.bytes(),
-            before == null ? 0 : before.kept(),
-            List.of(everything)));
+            "the next step sees what the one before left"));
+    told.addAll(lost);
+    draft.state(unchanged(told));
   }
 
   void cancelled(boolean codeRan) {
@@ -110,10 +135,7 @@ final class StepRun {
     draft.error(Outcome.CANCELLED, new ResultError(ErrorCode.CANCELLED, message, null, !codeRan));
   }
 
-  private StateReport unchanged() {
-    SnapshotReference before = snapshot();
-    return before == null
-        ? new StateReport(null, false, 0, 0, List.of())
-        : new StateReport(before.id(), false, before.bytes(), before.kept(), List.of());
+  private StateReport unchanged(List<LostValue> lost) {
+    return StateReports.unchanged(snapshot(), lost);
   }
 }

@@ -2,25 +2,29 @@ package dev.stepwell.worker.execution;
 
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExecutionRequest;
-import dev.stepwell.protocol.SnapshotReference;
-import dev.stepwell.protocol.StepKind;
-import dev.stepwell.worker.commit.NewSnapshot;
+import dev.stepwell.protocol.FileInput;
+import dev.stepwell.protocol.InvalidMessageException;
 import dev.stepwell.worker.pool.PoolException;
 import dev.stepwell.worker.pool.SandboxPool;
 import dev.stepwell.worker.runner.ReadyRunner;
+import dev.stepwell.worker.runner.StateCaps;
+import dev.stepwell.worker.runner.StateUnavailableException;
 import dev.stepwell.worker.runner.StepReport;
+import dev.stepwell.worker.runner.StepState;
 import dev.stepwell.worker.runner.StepTask;
 import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxException;
 import dev.stepwell.worker.sandbox.SandboxUsage;
-import dev.stepwell.worker.state.SnapshotCache;
+import dev.stepwell.worker.sandbox.StateLimits;
 import dev.stepwell.worker.state.SnapshotException;
-import dev.stepwell.worker.state.SnapshotHash;
+import dev.stepwell.worker.workspace.RefusedPathException;
 import io.github.resilience4j.core.IntervalFunction;
 import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +47,9 @@ final class StepRunner {
 
   private final ExecutionSettings settings;
   private final SandboxPool pool;
-  private final SnapshotCache snapshots;
+  private final StateParts state;
+  private final Leavings leavings;
+  private final Clock clock;
   private final RetryConfig retries =
       RetryConfig.custom()
           .maxAttempts(TRIES)
@@ -51,10 +57,12 @@ final class StepRunner {
           .retryOnException(StepRunner::mayPass)
           .build();
 
-  StepRunner(ExecutionSettings settings, SandboxPool pool, SnapshotCache snapshots) {
+  StepRunner(ExecutionSettings settings, SandboxPool pool, StateParts state, Clock clock) {
     this.settings = settings;
     this.pool = pool;
-    this.snapshots = snapshots;
+    this.state = state;
+    this.leavings = new Leavings(state, settings.saveTimeMs(), clock);
+    this.clock = clock;
   }
 
   /** Runs the step and writes what came of it into the run's draft. */
@@ -87,24 +95,53 @@ final class StepRunner {
 
   private void runOnce(StepRun run, Admission.Admitted admitted)
       throws SandboxException, SnapshotException, PoolException, InterruptedException {
-    byte[] state = readState(run);
-    ReadyRunner runner =
-        pool.take(admitted.profile().name(), Duration.ofMillis(settings.takeTimeoutMs()));
-    run.watch().acquired();
-    try {
-      if (!run.step().hold(runner)) {
-        run.cancelled(false);
-        return;
+    // The state is read before a sandbox is taken, so that none waits for Kafka.
+    try (Checkout checkout = Checkout.open(state, run.startsFrom())) {
+      putFiles(run.request().files(), admitted, checkout);
+      ReadyRunner runner =
+          pool.take(admitted.profile().name(), Duration.ofMillis(settings.takeTimeoutMs()));
+      run.watch().acquired();
+      try {
+        if (!run.step().hold(runner)) {
+          run.cancelled(false);
+          return;
+        }
+        run.draft().sandbox(runner.id());
+        StepReport report = converse(runner, task(run, admitted, checkout));
+        SandboxUsage usage = usage(report, runner.sandbox());
+        run.watch().ran(report.measures().ranMs(), report.measures().saveMs());
+        Verdicts.write(run, admitted, report, usage);
+        leavings.take(run, admitted, report, checkout);
+      } finally {
+        run.step().letGo();
+        pool.retire(runner);
       }
-      run.draft().sandbox(runner.id());
-      StepReport report = runner.run(task(run, admitted, state), () -> {});
-      SandboxUsage usage = usage(report, runner.sandbox());
-      run.watch().ran(report.measures().ranMs(), report.measures().saveMs());
-      Verdicts.write(run, admitted, report, usage);
-      keep(run, report);
-    } finally {
-      run.step().letGo();
-      pool.retire(runner);
+    }
+  }
+
+  private void putFiles(List<FileInput> files, Admission.Admitted admitted, Checkout checkout)
+      throws SnapshotException {
+    if (!files.isEmpty()) {
+      try {
+        checkout.put(files, clock.millis());
+      } catch (RefusedPathException e) {
+        throw new InvalidMessageException(
+            ErrorCode.FILE_REFUSED, "files", String.valueOf(e.getMessage()));
+      }
+      WorkspaceCaps.check(checkout.files(), admitted.profile().stateLimits(), "files");
+    }
+  }
+
+  private static StepReport converse(ReadyRunner runner, StepTask task)
+      throws SandboxException, SnapshotException, InterruptedException {
+    try {
+      return runner.run(task, () -> {});
+    } catch (StateUnavailableException e) {
+      boolean permanent =
+          e.getCause() != null
+              && e.getCause().getCause() instanceof SnapshotException known
+              && known.permanent();
+      throw new SnapshotException(String.valueOf(e.getMessage()), e, permanent);
     }
   }
 
@@ -122,16 +159,7 @@ final class StepRunner {
     return usage;
   }
 
-  /** Reads the state before a sandbox is taken, so that none waits for Kafka. */
-  private byte[] readState(StepRun run) throws SnapshotException, InterruptedException {
-    SnapshotReference reference = run.snapshot();
-    if (reference == null || run.request().kind() != StepKind.PYTHON) {
-      return new byte[0];
-    }
-    return snapshots.read(run.partition(), reference);
-  }
-
-  private static StepTask task(StepRun run, Admission.Admitted admitted, byte[] state) {
+  private static StepTask task(StepRun run, Admission.Admitted admitted, Checkout checkout) {
     ExecutionRequest request = run.request();
     String stdin = request.stdin();
     return new StepTask(
@@ -142,23 +170,23 @@ final class StepRunner {
         stdin == null ? new byte[0] : stdin.getBytes(StandardCharsets.UTF_8),
         request.environment(),
         admitted.limits(),
-        state,
-        !request.oneShot());
+        state(run, admitted, checkout));
   }
 
-  private void keep(StepRun run, StepReport report) {
-    if (run.request().oneShot()
-        || run.request().kind() != StepKind.PYTHON
-        || !Verdicts.keepsState(run.draft().outcome())) {
-      return;
-    }
-    byte[] bytes = report.state().snapshot();
-    if (bytes == null) {
-      run.unsaved(Verdicts.whyUnsaved(report, settings.saveTimeMs()));
-      return;
-    }
-    NewSnapshot snapshot = new NewSnapshot(SnapshotHash.of(bytes), bytes, report.state().kept());
-    snapshots.keep(snapshot.id(), bytes);
-    run.saved(snapshot, report.state().lost());
+  private static StepState state(StepRun run, Admission.Admitted admitted, Checkout checkout) {
+    ExecutionRequest request = run.request();
+    StateLimits limits = admitted.profile().stateLimits();
+    long stateBytes = request.oneShot() ? 0 : admitted.limits().stateBytes();
+    StateCaps caps =
+        new StateCaps(
+            stateBytes,
+            limits.newBytes(),
+            limits.components(),
+            Math.toIntExact(limits.manifestBytes()),
+            limits.fileBytes(),
+            limits.files(),
+            request.strictState());
+    boolean reportsFiles = stateBytes > 0 || !request.artifacts().isEmpty();
+    return checkout.forRunner(caps, reportsFiles, run.reseed());
   }
 }

@@ -118,6 +118,16 @@ final class Verdicts {
               "the sandbox was lost while the step ran: " + end.lost(),
               null,
               false));
+    } else if (report.stateGone() != null) {
+      draft.error(
+          Outcome.INFRASTRUCTURE,
+          new ResultError(
+              ErrorCode.STATE_UNREADABLE,
+              "a part of the session's state could not be had while the step ran, so what it did is"
+                  + " not what its code would have done; the state is as it was: "
+                  + report.stateGone(),
+              null,
+              false));
     } else if (verdict != null && verdict.restoreError() != null) {
       draft.failedBeforeStart(
           ErrorCode.STATE_UNREADABLE,

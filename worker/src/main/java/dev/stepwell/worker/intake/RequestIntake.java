@@ -44,6 +44,8 @@ public final class RequestIntake implements PartitionFlow {
 
   private static final Duration POLL = Duration.ofMillis(100);
 
+  private static final int CHANGE_ATTEMPTS = 5;
+
   private static final Duration LEAVE = Duration.ofSeconds(5);
 
   /** A commit failed: the broker is likely in trouble, and asking at once is of no use. */
@@ -116,16 +118,18 @@ public final class RequestIntake implements PartitionFlow {
 
   @Override
   public void open(Lease lease, long position) {
-    command(
-        () -> {
-          HeldPartition partition = held.under(lease);
-          if (partition != null) {
-            consumer.seek(topicPartition(lease.partition()), position);
-            partition.move(HeldPartition.Stage.OPENING, HeldPartition.Stage.FLOWING);
-            log.info("partition {} is open at offset {}", lease, position);
-            noticeFlowing();
-          }
-        });
+    command(() -> onWhatIsAssigned(() -> openNow(lease, position)));
+  }
+
+  private void openNow(Lease lease, long position) {
+    HeldPartition partition = held.under(lease);
+    TopicPartition source = topicPartition(lease.partition());
+    if (partition != null && consumer.assignment().contains(source)) {
+      consumer.seek(source, position);
+      partition.move(HeldPartition.Stage.OPENING, HeldPartition.Stage.FLOWING);
+      log.info("partition {} is open at offset {}", lease, position);
+      noticeFlowing();
+    }
   }
 
   @Override
@@ -247,15 +251,35 @@ public final class RequestIntake implements PartitionFlow {
   }
 
   private void pauseAllBut(Set<Integer> flowing) {
-    Set<TopicPartition> wanted =
-        flowing.stream().map(this::topicPartition).collect(Collectors.toSet());
-    Set<TopicPartition> paused = consumer.paused();
-    Set<TopicPartition> toPause = new HashSet<>(consumer.assignment());
-    toPause.removeAll(wanted);
-    toPause.removeAll(paused);
-    consumer.pause(toPause);
-    wanted.retainAll(paused);
-    consumer.resume(wanted);
+    onWhatIsAssigned(
+        () -> {
+          Set<TopicPartition> wanted =
+              flowing.stream().map(this::topicPartition).collect(Collectors.toSet());
+          Set<TopicPartition> paused = consumer.paused();
+          Set<TopicPartition> toPause = new HashSet<>(consumer.assignment());
+          toPause.removeAll(wanted);
+          toPause.removeAll(paused);
+          consumer.pause(toPause);
+          wanted.retainAll(paused);
+          consumer.resume(wanted);
+        });
+  }
+
+  /**
+   * Does something to partitions that the consumer's own thread may find lost at any moment, which
+   * makes the consumer refuse it for all of them. It is done again on those that are left; what has
+   * become of the others is told by the next poll.
+   */
+  private void onWhatIsAssigned(Runnable change) {
+    for (int attempt = 1; attempt < CHANGE_ATTEMPTS; attempt++) {
+      try {
+        change.run();
+        return;
+      } catch (IllegalStateException e) {
+        log.debug("partitions were lost meanwhile", e);
+      }
+    }
+    change.run();
   }
 
   private static List<Arrival> arrivals(Lease lease, List<ConsumerRecord<byte[], byte[]>> records) {
@@ -297,7 +321,7 @@ public final class RequestIntake implements PartitionFlow {
       for (TopicPartition partition : partitions) {
         held.add(dispatcher.assign(partition.partition(), group));
       }
-      consumer.pause(partitions);
+      pauseAllBut(held.flowing());
       log.info("assigned {}", partitions);
     }
 

@@ -5,7 +5,6 @@ import dev.stepwell.protocol.LostValue;
 import dev.stepwell.protocol.Value;
 import dev.stepwell.worker.runner.StepReport.Ending;
 import dev.stepwell.worker.runner.StepReport.Limit;
-import dev.stepwell.worker.runner.StepReport.State;
 import dev.stepwell.worker.runner.StepReport.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,22 +29,13 @@ final class Claims {
         fields.text("restoreError"));
   }
 
-  static State state(Fields fields, byte[] snapshot) throws ChannelViolation {
-    String failed = fields.text("failed");
-    if (failed != null) {
-      return new State(null, 0, List.of(), failed);
-    }
-    Integer kept = integer(fields, "kept");
-    return new State(snapshot, kept == null ? 0 : kept, lost(fields), null);
-  }
-
   /** Refuses an end whose numbers are none, or that says both or neither of how it came. */
   static void checkEnd(Fields fields) throws ChannelViolation {
     if ((integer(fields, "exitCode") == null) == (integer(fields, "signal") == null)) {
       throw new ChannelViolation("an end without either an exit code or a signal");
     }
     for (String name :
-        List.of("killed", "cpuUs", "maxRssBytes", "stdoutDropped", "stderrDropped")) {
+        List.of("killed", "cpuUs", "maxRssBytes", "stdoutDropped", "stderrDropped", "refused")) {
       fields.number(name, 0);
     }
   }
@@ -108,7 +98,7 @@ final class Claims {
         integer(fields, "exception.line"));
   }
 
-  private static List<LostValue> lost(Fields fields) {
+  static List<LostValue> lost(Fields fields) {
     List<LostValue> lost = new ArrayList<>();
     for (int index = 0; index < MAX_LOST; index++) {
       String prefix = "lost." + index + ".";

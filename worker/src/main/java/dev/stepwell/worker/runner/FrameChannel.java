@@ -5,9 +5,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The frames to and from one sandbox. One thread at a time may read and one may write.
+ * The frames to and from one sandbox. One thread at a time may read; any may write, and no frame
+ * comes apart by that.
  *
  * <p>No length that comes from the sandbox is believed beyond {@link Frame#MAX_PAYLOAD_BYTES}.
  */
@@ -16,6 +19,7 @@ final class FrameChannel {
 
   private final InputStream input;
   private final OutputStream output;
+  private final Lock writing = new ReentrantLock();
 
   FrameChannel(Sandbox sandbox) {
     this.input = sandbox.output();
@@ -61,7 +65,12 @@ final class FrameChannel {
   }
 
   void flush() throws IOException {
-    output.flush();
+    writing.lock();
+    try {
+      output.flush();
+    } finally {
+      writing.unlock();
+    }
   }
 
   private void write(char type, byte[] data, int offset, int size) throws IOException {
@@ -69,7 +78,12 @@ final class FrameChannel {
     frame[0] = (byte) type;
     System.arraycopy(Bytes.uint32(size), 0, frame, 1, 4);
     System.arraycopy(data, offset, frame, HEADER_BYTES, size);
-    output.write(frame);
+    writing.lock();
+    try {
+      output.write(frame);
+    } finally {
+      writing.unlock();
+    }
   }
 
   private byte[] readExactly(int size) throws IOException {

@@ -16,18 +16,30 @@ public final class ReadyRunner {
   private final FrameChannel channel;
   private final Watchdog watchdog;
   private final RunnerTimeouts timeouts;
+  private final boolean places;
   private final StepConversation conversation;
 
   /** Wraps a sandbox whose runner has said that it is ready, with a watchdog for it alone. */
   public ReadyRunner(Sandbox sandbox) {
-    this(sandbox, new FrameChannel(sandbox), new Watchdog(), RunnerTimeouts.DEFAULTS);
+    this(sandbox, new FrameChannel(sandbox), new Watchdog(), RunnerTimeouts.DEFAULTS, false);
   }
 
-  ReadyRunner(Sandbox sandbox, FrameChannel channel, Watchdog watchdog, RunnerTimeouts timeouts) {
+  /**
+   * Wraps a sandbox whose runner has said that it is ready.
+   *
+   * @param places whether the runner has found the sandbox's folder of pieces
+   */
+  ReadyRunner(
+      Sandbox sandbox,
+      FrameChannel channel,
+      Watchdog watchdog,
+      RunnerTimeouts timeouts,
+      boolean places) {
     this.sandbox = sandbox;
     this.channel = channel;
     this.watchdog = watchdog;
     this.timeouts = timeouts;
+    this.places = places;
     this.conversation = new StepConversation(sandbox, channel, watchdog, timeouts);
   }
 
@@ -67,9 +79,13 @@ public final class ReadyRunner {
    *
    * @param aboutToStart called on this thread right before the step's code runs; must not block
    * @throws SandboxException if the sandbox failed before the code ran, so that another may try
+   * @throws StateUnavailableException if a piece can't be had without which the step can't begin;
+   *     its code has not run
+   * @throws InterruptedException if the thread was interrupted while it waited for such a piece
    */
-  public StepReport run(StepTask task, Runnable aboutToStart) throws SandboxException {
-    return conversation.run(task, aboutToStart);
+  public StepReport run(StepTask task, Runnable aboutToStart)
+      throws SandboxException, StateUnavailableException, InterruptedException {
+    return conversation.run(task, places ? sandbox.pieceFolder() : null, aboutToStart);
   }
 
   /**

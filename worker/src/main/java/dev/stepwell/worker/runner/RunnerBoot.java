@@ -51,9 +51,11 @@ public final class RunnerBoot implements RunnerStarter, AutoCloseable {
     Sandbox sandbox = backend.create(seeded, command(seeded, RunnerSource.bootstrap()));
     boolean ready = false;
     try {
-      FrameChannel channel = boot(sandbox, seeded, runner);
+      FrameChannel channel = new FrameChannel(sandbox);
+      Fields said = boot(channel, sandbox, seeded, runner);
       ready = true;
-      return new ReadyRunner(sandbox, channel, watchdog, timeouts);
+      boolean places = said.text("places", "0").equals("1");
+      return new ReadyRunner(sandbox, channel, watchdog, timeouts, places);
     } finally {
       if (!ready) {
         sandbox.destroy();
@@ -72,9 +74,8 @@ public final class RunnerBoot implements RunnerStarter, AutoCloseable {
     return List.of(profile.python(), "-s", "-P", "-B", "-c", source);
   }
 
-  private FrameChannel boot(Sandbox sandbox, Profile profile, CompiledRunner runner)
+  private Fields boot(FrameChannel channel, Sandbox sandbox, Profile profile, CompiledRunner runner)
       throws SandboxException {
-    FrameChannel channel = new FrameChannel(sandbox);
     Future<?> deadline = watchdog.after(timeouts.bootMs(), sandbox::destroy);
     try {
       channel.writeProgram(runner.program());
@@ -88,8 +89,9 @@ public final class RunnerBoot implements RunnerStarter, AutoCloseable {
       if (answer.type() != 'R') {
         throw new ChannelViolation("a frame " + answer.type() + " instead of being ready");
       }
-      checkImports(profile, Fields.parse(answer.payload()));
-      return channel;
+      Fields ready = Fields.parse(answer.payload());
+      checkImports(profile, ready);
+      return ready;
     } catch (IOException e) {
       throw SandboxException.passing(
           "sandbox "
@@ -153,6 +155,7 @@ public final class RunnerBoot implements RunnerStarter, AutoCloseable {
         profile.imports(),
         environment,
         profile.sandboxLimits(),
-        profile.stepLimits());
+        profile.stepLimits(),
+        profile.stateLimits());
   }
 }

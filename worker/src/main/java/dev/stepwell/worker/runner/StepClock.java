@@ -31,7 +31,7 @@ final class StepClock {
     return new Measures(
         spentMs(Phase.RESTORING),
         spentMs(Phase.RUNNING),
-        spentMs(Phase.SAVING),
+        spentMs(Phase.SAVING) + spentMs(Phase.FILES),
         cpuMs,
         maxRssBytes);
   }

@@ -5,7 +5,7 @@ import dev.stepwell.worker.runner.StepTranscript.Phase;
 import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxException;
 import java.io.IOException;
-import java.util.Map;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,14 +44,16 @@ final class StepConversation {
   }
 
   /** Blocks until the step has ended; see {@link ReadyRunner#run}. */
-  StepReport run(StepTask task, Runnable aboutToStart) throws SandboxException {
-    StepTranscript transcript = new StepTranscript(task, new StepClock(System::nanoTime));
+  StepReport run(StepTask task, @Nullable Path folder, Runnable aboutToStart)
+      throws SandboxException, StateUnavailableException, InterruptedException {
+    PieceNeeds needs = new PieceNeeds(task, folder, channel, watchdog, sandbox::destroy);
+    StepTranscript transcript = new StepTranscript(task, needs, new StepClock(System::nanoTime));
     if (killer() != KilledBy.NONE) {
       return transcript.cutOff(killer(), null);
     }
     try {
       limit = watchdog.after(timeouts.restoreMs(), () -> end(KilledBy.RESTORE_LIMIT));
-      hand(task);
+      needs.given(new StepHandover(channel, folder).hand(task));
       while (transcript.phase() != Phase.ENDED) {
         Phase before = transcript.phase();
         transcript.take(channel.read());
@@ -68,43 +70,6 @@ final class StepConversation {
     }
   }
 
-  private void hand(StepTask task) throws IOException {
-    byte[] body = body(task);
-    Fields.Writer head =
-        new Fields.Writer()
-            .add("kind", kind(task))
-            .add("step", task.step())
-            .add("memoryBytes", task.limits().memoryBytes())
-            .add("outputBytes", task.limits().outputBytes())
-            .add("stateBytes", task.stateBytes())
-            .add("taskBytes", body.length)
-            .add("restoreBytes", task.restored().length);
-    channel.write('S', head.payload());
-    channel.writeData(body);
-    channel.writeData(task.restored());
-    channel.flush();
-  }
-
-  private static String kind(StepTask task) {
-    return switch (task.kind()) {
-      case PYTHON -> "python";
-      case SHELL -> "shell";
-      case ARGV -> "argv";
-    };
-  }
-
-  private static byte[] body(StepTask task) {
-    Fields.Writer body =
-        new Fields.Writer().add("source", task.source()).add("stdin", task.stdin());
-    for (String argument : task.argv()) {
-      body.add("argv", argument);
-    }
-    for (Map.Entry<String, String> variable : task.environment().entrySet()) {
-      body.add("env." + variable.getKey(), variable.getValue());
-    }
-    return body.payload();
-  }
-
   private void entered(Phase phase, StepTask task, Runnable aboutToStart) {
     switch (phase) {
       case RUNNING -> {
@@ -112,7 +77,7 @@ final class StepConversation {
         limit(task.limits().wallTimeMs(), KilledBy.TIME_LIMIT);
         aboutToStart.run();
       }
-      case SAVING -> limit(timeouts.saveMs(), KilledBy.SAVE_LIMIT);
+      case SAVING, FILES -> limit(timeouts.saveMs(), KilledBy.SAVE_LIMIT);
       case SAVED, REFUSED -> limit(timeouts.endMs(), KilledBy.SAVE_LIMIT);
       case ENDED, RESTORING -> callOffLimit();
     }

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param started whether the step's own code was about to run, so that it may have had effects
  * @param output what it printed
  * @param verdict what its process said of itself; null if it ended without a word
- * @param state what it left; {@link State#NONE} if it left nothing
+ * @param state the variables that it left; {@link State#NONE} if it left none
+ * @param files what became of the workspace; null if that was not told
+ * @param stateGone why the step was not given a part of its state that it asked for while it ran;
+ *     null if it had all. What it did then is not what its code would have done.
  * @param end how its process ended
  * @param measures what it took
  */
@@ -21,6 +24,8 @@ public record StepReport(
     Output output,
     @Nullable Verdict verdict,
     State state,
+    @Nullable Files files,
+    @Nullable String stateGone,
     End end,
     Measures measures) {
 
@@ -72,22 +77,63 @@ public record StepReport(
       @Nullable String restoreError) {}
 
   /**
-   * The state that a step leaves.
+   * The variables that a step leaves. Its new pieces have gone to {@link StepState#newPieces()}.
    *
-   * @param snapshot the new snapshot; null if there is none
-   * @param kept how many names it holds
-   * @param lost what it doesn't hold
-   * @param unsaved why there is no snapshot where one was wanted, if the step's process said so;
-   *     else null
+   * @param body the runner's description of them, opaque
+   * @param refs what the description's table of pieces is made of: r >= 0 is the place r of the
+   *     table that the step was given, r < 0 is the new piece number -r-1, counted from 0. Every
+   *     one is checked to exist.
+   * @param eager places in {@code refs} of pieces that every step will want, ascending
+   * @param kept how many names there are
+   * @param liveBytes size of the variables: the body and every piece of the table, once
+   * @param lost what is not kept
+   * @param unsaved why there are no variables where some were wanted, if anybody said so; else null
+   * @param saved whether there are new variables
    */
-  @SuppressWarnings("ArrayRecordComponent") // Snapshots are passed on, never compared.
+  @SuppressWarnings("ArrayRecordComponent") // Passed on, never compared.
   public record State(
-      byte @Nullable [] snapshot, int kept, List<LostValue> lost, @Nullable String unsaved) {
-    /** No new state. */
-    public static final State NONE = new State(null, 0, List.of(), null);
+      byte[] body,
+      List<Integer> refs,
+      List<Integer> eager,
+      int kept,
+      long liveBytes,
+      List<LostValue> lost,
+      @Nullable String unsaved,
+      boolean saved) {
+    /** No new variables. */
+    public static final State NONE =
+        new State(new byte[0], List.of(), List.of(), 0, 0, List.of(), null, false);
 
     public State {
+      refs = List.copyOf(refs);
+      eager = List.copyOf(eager);
       lost = List.copyOf(lost);
+    }
+
+    static State unsaved(String why) {
+      return new State(new byte[0], List.of(), List.of(), 0, 0, List.of(), why, false);
+    }
+  }
+
+  /**
+   * What became of the workspace, seen by the supervisor after everything else in the sandbox had
+   * ended. New content has gone to {@link StepState#newContent()}.
+   *
+   * @param changes every difference from what the step was given, and no more. An entry takes the
+   *     place of whatever had its path before; a folder that was one before keeps what is in it.
+   *     {@link FileEntry.Refused} ones only inform, at most 200 of them: what had such a path
+   *     before is {@link FileEntry.Removed} besides.
+   * @param refused how many entries were refused in all
+   * @param failed why the changes could not be told or kept, in which case there are none here;
+   *     else null
+   */
+  public record Files(List<FileEntry> changes, long refused, @Nullable String failed) {
+    public Files {
+      changes = List.copyOf(changes);
+    }
+
+    static Files failed(String why) {
+      return new Files(List.of(), 0, why);
     }
   }
 
@@ -125,7 +171,7 @@ public record StepReport(
    *
    * @param restoreMs from the hand-over until its code was about to run, milliseconds
    * @param ranMs until it had ended, milliseconds
-   * @param saveMs until its snapshot was there, milliseconds
+   * @param saveMs until its variables were there, and what became of its files, milliseconds
    * @param cpuMs processor time of the step's process and of those it waited for; null if unknown
    * @param maxRssBytes the most memory one of them held; null if unknown
    */

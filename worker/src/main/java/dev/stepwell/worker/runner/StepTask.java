@@ -4,7 +4,6 @@ import dev.stepwell.protocol.StepKind;
 import dev.stepwell.worker.sandbox.StepLimits;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One step for a runner. Not to be changed once it is handed over, its arrays included.
@@ -16,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param stdin what the step reads from standard input
  * @param environment variables beside the sandbox's own
  * @param limits what the step may use
- * @param snapshot the session's state; null or empty for none yet
- * @param keepsState whether the step shall leave a snapshot; only Python steps do
+ * @param state what the step starts from and may leave; variables are for Python steps alone
  */
 @SuppressWarnings("ArrayRecordComponent") // Tasks are run, never compared.
 public record StepTask(
@@ -28,10 +26,7 @@ public record StepTask(
     byte[] stdin,
     Map<String, String> environment,
     StepLimits.Bounds limits,
-    byte @Nullable [] snapshot,
-    boolean keepsState) {
-  private static final byte[] NOTHING = new byte[0];
-
+    StepState state) {
   public StepTask {
     argv = List.copyOf(argv);
     environment = Map.copyOf(environment);
@@ -40,13 +35,13 @@ public record StepTask(
     }
   }
 
-  /** What the runner restores; empty for nothing. Only Python steps are given a snapshot. */
-  byte[] restored() {
-    return snapshot == null || kind != StepKind.PYTHON ? NOTHING : snapshot;
+  /** What the runner restores. Only Python steps are given variables. */
+  Variables variables() {
+    return kind == StepKind.PYTHON ? state.variables() : Variables.NONE;
   }
 
-  /** The most bytes of snapshot that the step may leave; 0 for no snapshot. */
+  /** The most bytes of variables that the step may leave; 0 for no variables. */
   long stateBytes() {
-    return keepsState && kind == StepKind.PYTHON ? limits.stateBytes() : 0;
+    return kind == StepKind.PYTHON ? state.caps().stateBytes() : 0;
   }
 }

@@ -1,6 +1,7 @@
 package dev.stepwell.worker.runner;
 
 import dev.stepwell.worker.runner.StepReport.End;
+import dev.stepwell.worker.runner.StepReport.Files;
 import dev.stepwell.worker.runner.StepReport.KilledBy;
 import dev.stepwell.worker.runner.StepReport.Measures;
 import dev.stepwell.worker.runner.StepReport.Output;
@@ -17,19 +18,22 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * RESTORING --A--> RUNNING --V--> SAVING --S--> SAVED
  *     |               |             |             |
- *     +--V--> REFUSED |             |             |
- *     +-------+-------+------Z------+-------------+--> ENDED
+ *     |               +-----C, W----+-------------+--> FILES
+ *     +--V--> REFUSED |             |             |      |
+ *     +-------+-------+------Z------+-------------+------+--> ENDED
  * </pre>
  *
- * Output comes in RUNNING, SAVING and SAVED, pieces of the snapshot in SAVING.
+ * Output comes in RUNNING, SAVING and SAVED, what makes up the variables in SAVING, questions for
+ * the session's pieces until SAVED.
  */
 final class StepTranscript {
   enum Phase {
-    RESTORING("AVZ"),
+    RESTORING("ANVZ"),
     REFUSED("Z"),
-    RUNNING("OEVZ"),
-    SAVING("OETSZ"),
-    SAVED("OEZ"),
+    RUNNING("OENVCWZ"),
+    SAVING("OENTMSCWZ"),
+    SAVED("OECWZ"),
+    FILES("CWZ"),
     ENDED("");
 
     private final String frames;
@@ -40,20 +44,24 @@ final class StepTranscript {
   }
 
   private final long outputBytes;
-  private final long stateBytes;
   private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
   private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream pieces = new ByteArrayOutputStream();
+  private final PieceNeeds needs;
+  private final StateUpload upload;
+  private final FileReport fileReport;
   private final StepClock clock;
   private Phase phase = Phase.RESTORING;
   private boolean started;
   private @Nullable Verdict verdict;
   private State state = State.NONE;
+  private @Nullable Files files;
   private @Nullable Fields end;
 
-  StepTranscript(StepTask task, StepClock clock) {
+  StepTranscript(StepTask task, PieceNeeds needs, StepClock clock) {
     this.outputBytes = task.limits().outputBytes();
-    this.stateBytes = task.stateBytes();
+    this.needs = needs;
+    this.upload = new StateUpload(task);
+    this.fileReport = new FileReport(task);
     this.clock = clock;
   }
 
@@ -74,29 +82,45 @@ final class StepTranscript {
     if (phase.frames.indexOf(frame.type()) < 0) {
       throw new ChannelViolation("a frame " + frame.type() + " while " + phase);
     }
+    byte[] payload = frame.payload();
     switch (frame.type()) {
       case 'A' -> {
         started = true;
         enter(Phase.RUNNING);
       }
-      case 'O' -> append(stdout, frame.payload(), outputBytes);
-      case 'E' -> append(stderr, frame.payload(), outputBytes);
-      case 'T' -> append(pieces, frame.payload(), stateBytes);
+      case 'O' -> append(stdout, payload, outputBytes);
+      case 'E' -> append(stderr, payload, outputBytes);
+      case 'N' -> needs.ask(payload);
+      case 'T' -> upload.piece(payload);
+      case 'M' -> upload.manifest(payload);
       case 'V' -> {
-        verdict = Claims.verdict(Fields.parse(frame.payload()));
+        verdict = Claims.verdict(Fields.parse(payload));
         enter(phase == Phase.RESTORING ? Phase.REFUSED : Phase.SAVING);
       }
       case 'S' -> {
-        state = Claims.state(Fields.parse(frame.payload()), pieces.toByteArray());
+        state = upload.saved(payload);
         enter(Phase.SAVED);
       }
-      default -> {
-        Fields fields = Fields.parse(frame.payload());
-        Claims.checkEnd(fields);
-        end = fields;
-        enter(Phase.ENDED);
+      case 'C' -> {
+        enter(Phase.FILES);
+        fileReport.content(payload);
       }
+      case 'W' -> {
+        enter(Phase.FILES);
+        fileReport.entries(payload);
+      }
+      default -> takeEnd(Fields.parse(payload));
     }
+  }
+
+  private void takeEnd(Fields fields) throws ChannelViolation {
+    Claims.checkEnd(fields);
+    String filesFailed = fields.text("filesFailed");
+    if (phase == Phase.FILES || filesFailed != null) {
+      files = fileReport.ended(filesFailed, fields.number("refused", 0));
+    }
+    end = fields;
+    enter(Phase.ENDED);
   }
 
   /** The report of a step that ended. */
@@ -121,7 +145,7 @@ final class StepTranscript {
   }
 
   private StepReport report(Output output, End ended, Measures measures) {
-    return new StepReport(started, output, verdict, state, ended, measures);
+    return new StepReport(started, output, verdict, state, files, needs.gone(), ended, measures);
   }
 
   private Output output(long stdoutDroppedBytes, long stderrDroppedBytes) {
@@ -133,8 +157,10 @@ final class StepTranscript {
   }
 
   private void enter(Phase next) {
-    phase = next;
-    clock.entered(next);
+    if (phase != next) {
+      phase = next;
+      clock.entered(next);
+    }
   }
 
   private static void append(ByteArrayOutputStream into, byte[] piece, long limitBytes)

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment the variables that every process in the sandbox starts with
  * @param sandboxLimits what holds for the sandbox as a whole
  * @param stepLimits what holds for a step that asks for nothing else, and the most it may ask for
+ * @param stateLimits what a step may leave
  */
 public record Profile(
     String name,
@@ -26,9 +27,32 @@ public record Profile(
     List<String> imports,
     Map<String, String> environment,
     SandboxLimits sandboxLimits,
-    StepLimits stepLimits) {
+    StepLimits stepLimits,
+    StateLimits stateLimits) {
   public Profile {
     imports = List.copyOf(imports);
     environment = Map.copyOf(environment);
+  }
+
+  /** A profile whose steps may leave what is usual. */
+  public Profile(
+      String name,
+      String image,
+      @Nullable Path rootFolder,
+      String python,
+      List<String> imports,
+      Map<String, String> environment,
+      SandboxLimits sandboxLimits,
+      StepLimits stepLimits) {
+    this(
+        name,
+        image,
+        rootFolder,
+        python,
+        imports,
+        environment,
+        sandboxLimits,
+        stepLimits,
+        StateLimits.usual(sandboxLimits));
   }
 }

@@ -2,6 +2,8 @@ package dev.stepwell.worker.sandbox;
 
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One started, single-use sandbox.
@@ -13,6 +15,15 @@ public interface Sandbox {
   /** The sandbox's working folder: writable, empty at first, gone with the sandbox. */
   String WORKSPACE = "/workspace";
 
+  /**
+   * Where a sandbox with a {@link #pieceFolder()} sees that folder, read-only. In it lies an empty
+   * file {@link #PIECES_MARK}.
+   */
+  String PIECES = "/run/stepwell";
+
+  /** Tells from inside that there is such a folder. */
+  String PIECES_MARK = "here";
+
   /** A name that no other sandbox of any worker ever has; 1 to 63 characters of {@code a-z0-9-}. */
   String id();
 
@@ -21,6 +32,15 @@ public interface Sandbox {
 
   /** The first process's standard input. Writes are passed on by {@link OutputStream#flush()}. */
   OutputStream input();
+
+  /**
+   * A folder of this machine that the sandbox alone sees, read-only, as {@link #PIECES}. Files that
+   * are linked into it appear inside; it goes with the sandbox. Null where the sandbox is not on
+   * this machine.
+   */
+  default @Nullable Path pieceFolder() {
+    return null;
+  }
 
   /**
    * What the sandbox has used so far, measured outside it; never fails: what can't be told is

@@ -8,7 +8,7 @@ public final class SnapshotException extends Exception {
 
   private final boolean permanent;
 
-  SnapshotException(String message, @Nullable Throwable cause, boolean permanent) {
+  public SnapshotException(String message, @Nullable Throwable cause, boolean permanent) {
     super(message, cause);
     this.permanent = permanent;
   }

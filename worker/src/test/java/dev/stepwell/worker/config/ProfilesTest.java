@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stepwell.worker.pool.PoolProfile;
 import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.SandboxLimits;
+import dev.stepwell.worker.sandbox.StateLimits;
 import dev.stepwell.worker.sandbox.StepLimits;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -34,7 +35,8 @@ class ProfilesTest {
                     new SandboxLimits(512 * MIB, 128, 1000, 64 * MIB),
                     new StepLimits(
                         new StepLimits.Bounds(30_000, 384 * MIB, 64 << 10, 64 * MIB),
-                        new StepLimits.Bounds(600_000, 512 * MIB, 256 << 10, 256 * MIB))),
+                        new StepLimits.Bounds(600_000, 512 * MIB, 256 << 10, 256 * MIB)),
+                    new StateLimits(256 * MIB, 50_000, 8 << 20, 64 * MIB, 10_000)),
                 1,
                 16));
   }
@@ -104,6 +106,25 @@ class ProfilesTest {
             .defaults();
 
     assertThat(defaults).isEqualTo(new StepLimits.Bounds(5_000, 48 * MIB, 1024, 0));
+  }
+
+  @Test
+  void workspace_mayFillTheDiskUnlessToldOtherwise() {
+    assertThat(
+            pooled("tiny", Map.of("profile.tiny.disk", "1MiB")).profile().stateLimits().fileBytes())
+        .isEqualTo(MIB);
+    assertThat(
+            pooled(
+                    "tiny",
+                    Map.of(
+                        "profile.tiny.state.new", "1MiB",
+                        "profile.tiny.state.components", "7",
+                        "profile.tiny.state.manifest", "64KiB",
+                        "profile.tiny.workspace.bytes", "2MiB",
+                        "profile.tiny.workspace.files", "0"))
+                .profile()
+                .stateLimits())
+        .isEqualTo(new StateLimits(MIB, 7, 64 << 10, 2 * MIB, 0));
   }
 
   @Test

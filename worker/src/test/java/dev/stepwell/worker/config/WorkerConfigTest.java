@@ -47,7 +47,9 @@ class WorkerConfigTest {
     assertThat(config.pool())
         .isEqualTo(new PoolSettings(24, 6, 6, 600_000, new PoolSettings.Retry(3, 100, 5_000)));
     assertThat(config.state())
-        .isEqualTo(new WorkerConfig.State(256 * MIB, 900 << 10, 10_000, 10_000));
+        .isEqualTo(
+            new WorkerConfig.State(
+                4096 * MIB, MIB, new WorkerConfig.ObjectStore(null, 0, 8, 20_000), 10_000, 10_000));
     assertThat(config.profiles().defaultName()).isEqualTo("plain");
     assertThat(config.profiles().byName()).containsOnlyKeys("plain", "data");
   }

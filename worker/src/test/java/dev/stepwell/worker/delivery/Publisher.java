@@ -3,6 +3,7 @@ package dev.stepwell.worker.delivery;
 import dev.stepwell.protocol.CancelRequest;
 import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
+import dev.stepwell.protocol.Request;
 import dev.stepwell.protocol.RequestLimits;
 import dev.stepwell.protocol.StepKind;
 import dev.stepwell.protocol.Topics;
@@ -91,7 +92,7 @@ final class Publisher implements AutoCloseable {
         null);
   }
 
-  String publish(ExecutionRequest request) {
+  String publish(Request request) {
     publishRaw(request.key(), codec.encode(request));
     return request.requestId();
   }

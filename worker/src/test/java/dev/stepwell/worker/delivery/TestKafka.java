@@ -1,18 +1,22 @@
 package dev.stepwell.worker.delivery;
 
 import dev.stepwell.protocol.Topics;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.ConfigResource;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.kafka.KafkaContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /** One broker in a container for all tests of a JVM; every test has topics of its own. */
-final class TestKafka {
+public final class TestKafka {
   /** What the largest record of a test needs, with room. */
   private static final int MAX_MESSAGE_BYTES = 64 << 20;
 
@@ -33,11 +37,11 @@ final class TestKafka {
   /**
    * Whether there is an engine to run it on; if not, the tests that need it say so and are skipped.
    */
-  static boolean available() {
+  public static boolean available() {
     return DockerClientFactory.instance().isDockerAvailable();
   }
 
-  static synchronized String bootstrap() {
+  public static synchronized String bootstrap() {
     if (!KAFKA.isRunning()) {
       KAFKA.start();
       Runtime.getRuntime().addShutdownHook(new Thread(KAFKA::stop));
@@ -46,12 +50,12 @@ final class TestKafka {
   }
 
   /** Freezes the broker, as a machine that hangs does. */
-  static void freeze() {
+  public static void freeze() {
     KAFKA.getDockerClient().pauseContainerCmd(KAFKA.getContainerId()).exec();
   }
 
   /** Lets the broker go on. */
-  static void thaw() {
+  public static void thaw() {
     KAFKA.getDockerClient().unpauseContainerCmd(KAFKA.getContainerId()).exec();
   }
 
@@ -70,7 +74,18 @@ final class TestKafka {
     }
   }
 
-  static void createTopics(Topics topics, int partitions)
+  /** Sets how long a topic keeps its records. */
+  static void keepFor(String topic, Duration retention)
+      throws ExecutionException, InterruptedException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
+      ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+      ConfigEntry entry = new ConfigEntry("retention.ms", Long.toString(retention.toMillis()));
+      AlterConfigOp set = new AlterConfigOp(entry, AlterConfigOp.OpType.SET);
+      admin.incrementalAlterConfigs(Map.of(resource, List.of(set))).all().get();
+    }
+  }
+
+  public static void createTopics(Topics topics, int partitions)
       throws ExecutionException, InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
       List<NewTopic> wanted = new ArrayList<>();

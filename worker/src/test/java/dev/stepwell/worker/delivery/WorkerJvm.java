@@ -14,10 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A worker in a JVM of its own, so that it can be killed as workers are killed. */
 final class WorkerJvm implements AutoCloseable {
   private static final String READY = "worker is ready";
+  private static final long END_SECONDS = 60;
 
   private final Process process;
   private final Path log;
@@ -77,7 +79,9 @@ final class WorkerJvm implements AutoCloseable {
   @Override
   public void close() throws IOException {
     process.destroy();
-    process.onExit().join();
+    process.onExit().completeOnTimeout(process, END_SECONDS, TimeUnit.SECONDS).join();
+    // A frozen process doesn't hear.
+    process.destroyForcibly().onExit().join();
     Files.deleteIfExists(log);
   }
 

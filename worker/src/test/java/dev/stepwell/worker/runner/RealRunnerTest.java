@@ -14,7 +14,6 @@ import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.SandboxException;
 import dev.stepwell.worker.sandbox.SandboxLimits;
 import dev.stepwell.worker.sandbox.StepLimits;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The real runner, as a process of this machine, from the worker's side. */
 @Timeout(120) // Ends a test that hangs; nothing here depends on it.
 class RealRunnerTest {
-  private static final byte[] NONE = new byte[0];
   private static final long WALL_TIME_MS = 60_000;
   private static final StepLimits.Bounds LIMITS =
       new StepLimits.Bounds(WALL_TIME_MS, 1L << 30, 1 << 20, 64 << 20);
@@ -99,7 +97,7 @@ class RealRunnerTest {
 
     assertThat(verdict(report).ending()).isEqualTo(Ending.EXIT);
     assertThat(report.end().exitCode()).isEqualTo(3);
-    assertThat(report.state().snapshot()).isNotNull();
+    assertThat(report.state().saved()).isTrue();
   }
 
   @Test
@@ -110,7 +108,7 @@ class RealRunnerTest {
     assertThat(report.end().signal()).isEqualTo(11);
     assertThat(report.end().exitCode()).isNull();
     assertThat(report.output().stdout()).isEqualTo("here\n");
-    assertThat(report.state().snapshot()).isNull();
+    assertThat(report.state().saved()).isFalse();
   }
 
   @Test
@@ -118,7 +116,13 @@ class RealRunnerTest {
     StepLimits.Bounds limits =
         new StepLimits.Bounds(300, LIMITS.memoryBytes(), 1 << 20, LIMITS.stateBytes());
     StepReport report =
-        run(task("print('begun')\nwhile True: pass", NONE, limits, StepKind.PYTHON, List.of()));
+        run(
+            task(
+                "print('begun')\nwhile True: pass",
+                new StateFixture(),
+                limits,
+                StepKind.PYTHON,
+                List.of()));
 
     assertThat(report.output().stdout()).isEqualTo("begun\n");
     assertThat(report.end().killedBy()).isEqualTo(KilledBy.TIME_LIMIT);
@@ -128,16 +132,29 @@ class RealRunnerTest {
 
   @Test
   void state_isCarriedFromSandboxToSandbox() throws Exception {
-    StepReport first = run("count = 1\ndef inc():\n    global count\n    count += 1\ninc()");
-    StepReport second = run("inc()\ncount", Objects.requireNonNull(first.state().snapshot()));
+    StateFixture none = new StateFixture();
+    StepReport first = run("count = 1\ndef inc():\n    global count\n    count += 1\ninc()", none);
+    StepReport second = run("inc()\ncount", StateFixture.after(none, first.state()));
 
     assertThat(verdict(second).value()).isEqualTo(new Value("3", "builtins.int", Map.of()));
     assertThat(second.state().kept()).isEqualTo(2);
   }
 
   @Test
+  void piecesOfState_areSentWhereThereIsNoFolderForThem() throws Exception {
+    StateFixture none = new StateFixture();
+    StepReport first = run("import random\nx = random.Random(1).randbytes(2_000_000)", none);
+    StateFixture left = StateFixture.after(none, first.state());
+    StepReport second = run("import random\nx == random.Random(1).randbytes(2_000_000)", left);
+
+    assertThat(verdict(second).value()).isEqualTo(new Value("True", "builtins.bool", Map.of()));
+    assertThat(left.variablePieces.read()).hasSizeGreaterThan(3);
+    assertThat(left.variablePieces.placed()).isEmpty();
+  }
+
+  @Test
   void whatCannotBeKept_isNamed() throws Exception {
-    StepReport report = run("kept = 1\nbox = {'g': (i for i in 'ab')}");
+    StepReport report = run("def f():\n    yield 1\nbox = {'g': f()}");
 
     assertThat(report.state().lost())
         .containsExactly(
@@ -151,7 +168,7 @@ class RealRunnerTest {
 
   @Test
   void unreadableSnapshot_isReportedBeforeAnyCodeRuns() throws Exception {
-    StepReport report = run("print('never')", "SWS1 no snapshot".getBytes(StandardCharsets.UTF_8));
+    StepReport report = run("print('never')", new StateFixture().body("no snapshot"));
 
     assertThat(report.started()).isFalse();
     assertThat(verdict(report).restoreError()).isNotNull();
@@ -162,17 +179,18 @@ class RealRunnerTest {
   void memoryLimit_isTold() throws Exception {
     StepLimits.Bounds limits = new StepLimits.Bounds(WALL_TIME_MS, 64 << 20, 1 << 20, 64 << 20);
     StepReport report =
-        run(task("x = bytearray(1 << 30)", NONE, limits, StepKind.PYTHON, List.of()));
+        run(task("x = bytearray(1 << 30)", new StateFixture(), limits, StepKind.PYTHON, List.of()));
 
     assertThat(verdict(report).limit()).isEqualTo(Limit.MEMORY);
-    assertThat(report.state().snapshot()).isNull();
+    assertThat(report.state().saved()).isFalse();
   }
 
   @Test
   void outputBeyondItsLimit_isCountedAndDropped() throws Exception {
     StepLimits.Bounds limits =
         new StepLimits.Bounds(WALL_TIME_MS, LIMITS.memoryBytes(), 1000, LIMITS.stateBytes());
-    StepReport report = run(task("print('x' * 999_999)", NONE, limits, StepKind.PYTHON, List.of()));
+    StepReport report =
+        run(task("print('x' * 999_999)", new StateFixture(), limits, StepKind.PYTHON, List.of()));
 
     assertThat(report.output().stdout()).hasSize(1000);
     assertThat(report.output().stdoutDroppedBytes()).isEqualTo(999_000);
@@ -180,9 +198,12 @@ class RealRunnerTest {
 
   @Test
   void shellAndArgv_runPrograms() throws Exception {
-    StepReport shell = run(task("echo $0; exit 4", NONE, LIMITS, StepKind.SHELL, List.of()));
-    StepReport argv = run(task("", NONE, LIMITS, StepKind.ARGV, List.of("/bin/echo", "a b")));
-    StepReport missing = run(task("", NONE, LIMITS, StepKind.ARGV, List.of("no-such-program")));
+    StepReport shell =
+        run(task("echo $0; exit 4", new StateFixture(), LIMITS, StepKind.SHELL, List.of()));
+    StepReport argv =
+        run(task("", new StateFixture(), LIMITS, StepKind.ARGV, List.of("/bin/echo", "a b")));
+    StepReport missing =
+        run(task("", new StateFixture(), LIMITS, StepKind.ARGV, List.of("no-such-program")));
 
     assertThat(shell.end().exitCode()).isEqualTo(4);
     assertThat(argv.output().stdout()).isEqualTo("a b\n");
@@ -272,11 +293,11 @@ class RealRunnerTest {
   }
 
   private StepReport run(String source) throws Exception {
-    return run(source, NONE);
+    return run(source, new StateFixture());
   }
 
-  private StepReport run(String source, byte[] snapshot) throws Exception {
-    return run(task(source, snapshot, LIMITS, StepKind.PYTHON, List.of()));
+  private StepReport run(String source, StateFixture state) throws Exception {
+    return run(task(source, state, LIMITS, StepKind.PYTHON, List.of()));
   }
 
   private StepReport run(StepTask task) throws Exception {
@@ -309,12 +330,16 @@ class RealRunnerTest {
   }
 
   private static StepTask task(String source) {
-    return task(source, NONE, LIMITS, StepKind.PYTHON, List.of());
+    return task(source, new StateFixture(), LIMITS, StepKind.PYTHON, List.of());
   }
 
   private static StepTask task(
-      String source, byte[] snapshot, StepLimits.Bounds limits, StepKind kind, List<String> argv) {
-    return new StepTask(kind, 1, source, argv, new byte[0], Map.of(), limits, snapshot, true);
+      String source,
+      StateFixture state,
+      StepLimits.Bounds limits,
+      StepKind kind,
+      List<String> argv) {
+    return new StepTask(kind, 1, source, argv, new byte[0], Map.of(), limits, state.state());
   }
 
   private static Profile profile(String python, List<String> imports) {

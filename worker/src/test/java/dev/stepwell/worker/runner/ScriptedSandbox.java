@@ -6,7 +6,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -22,6 +26,19 @@ final class ScriptedSandbox implements Sandbox {
   private final BlockingQueue<byte[]> script = new LinkedBlockingQueue<>();
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
   private final CountDownLatch destroyed = new CountDownLatch(1);
+
+  private @Nullable Path pieces;
+
+  /** Gives it a folder of pieces. */
+  ScriptedSandbox sees(Path folder) {
+    pieces = folder;
+    return this;
+  }
+
+  @Override
+  public @Nullable Path pieceFolder() {
+    return pieces;
+  }
 
   ScriptedSandbox says(byte... bytes) {
     script.add(bytes);
@@ -51,6 +68,28 @@ final class ScriptedSandbox implements Sandbox {
 
   synchronized boolean wasTold(char type) {
     return told.toString(StandardCharsets.ISO_8859_1).indexOf(type + "\0\0\0\0") >= 0;
+  }
+
+  /** The whole frames that it was told. */
+  synchronized List<Frame> told() {
+    List<Frame> frames = new ArrayList<>();
+    ByteBuffer bytes = ByteBuffer.wrap(told.toByteArray());
+    while (bytes.remaining() >= 5) {
+      char type = (char) bytes.get();
+      int size = bytes.getInt();
+      if (bytes.remaining() < size) {
+        break;
+      }
+      byte[] payload = new byte[size];
+      bytes.get(payload);
+      frames.add(new Frame(type, payload));
+    }
+    return frames;
+  }
+
+  /** Of its frames those of one type. */
+  List<byte[]> told(char type) {
+    return told().stream().filter(frame -> frame.type() == type).map(Frame::payload).toList();
   }
 
   boolean isDestroyed() {

@@ -4,12 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.BufferedReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What every backend that isolates does besides: what hostile code in a sandbox finds. */
@@ -67,6 +70,41 @@ public abstract class IsolationContract extends BackendContract {
     } finally {
       Files.delete(secret);
     }
+  }
+
+  @Test
+  void pieceFolder_isReadByItsSandbox_andChangedByNobodyInside() throws Exception {
+    Sandbox sandbox = start(Probes.PIECES);
+    BufferedReader lines = lines(sandbox);
+    assertThat(lines.readLine()).isEqualTo("here");
+    Path folder = Objects.requireNonNull(sandbox.pieceFolder());
+    Path kept = Files.createFile(folder.resolveSibling("kept"));
+    try {
+      Files.writeString(kept, "piece".repeat(2000));
+      Files.setPosixFilePermissions(kept, PosixFilePermissions.fromString("r--r--r--"));
+      Files.createLink(folder.resolve("extent"), kept);
+      sandbox.input().write("extent\n".getBytes(UTF_8));
+      sandbox.input().flush();
+      assertThat(lines.readLine()).isEqualTo("10000 ['here', 'extent']");
+      assertThat(lines.readLine()).isEqualTo("[]");
+      assertThat(kept).hasContent("piece".repeat(2000));
+      sandbox.destroy();
+      assertThat(folder).doesNotExist();
+      assertThat(kept).exists();
+    } finally {
+      Files.delete(kept);
+    }
+  }
+
+  @Test
+  void pieceFolders_areOneForEachSandbox() throws Exception {
+    Sandbox sandbox = start("import os; input(); print(os.path.exists('/run/stepwell/extent'))");
+    Path others = Objects.requireNonNull(start("input()").pieceFolder());
+    assertThat(others).isNotEqualTo(sandbox.pieceFolder());
+    Files.writeString(others.resolve("extent"), "other");
+    sandbox.input().write('\n');
+    sandbox.input().flush();
+    assertThat(lines(sandbox).readLine()).isEqualTo("False");
   }
 
   @Test

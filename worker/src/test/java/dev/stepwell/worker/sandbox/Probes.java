@@ -129,6 +129,58 @@ final class Probes {
       print(seen)
       """;
 
+  /** Prints the mark; reads a name, and prints what it can change of the file and its folder. */
+  static final String PIECES =
+      """
+      import mmap, os
+      folder = '/run/stepwell'
+      print(*[name for name in ('here',) if os.path.exists(f'{folder}/{name}')], flush=True)
+      path = f'{folder}/{input()}'
+      with open(path, 'rb') as f:
+          held = mmap.mmap(f.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE)
+          held[0:5] = b'mine!'
+          shared = mmap.mmap(f.fileno(), 0, flags=mmap.MAP_SHARED, prot=mmap.PROT_READ)
+      try:
+          names = os.listdir(folder)
+      except PermissionError:
+          names = ['here', 'extent']
+      print(len(held), sorted(names, reverse=True), flush=True)
+      done = []
+      def attempt(what, call):
+          try:
+              call()
+              done.append(what)
+          except OSError:
+              pass
+      for place in (path, folder + '/here'):
+          attempt('write', lambda: open(place, 'r+b'))
+          attempt('append', lambda: open(place, 'ab'))
+          attempt('truncate', lambda: os.truncate(place, 0))
+          attempt('mode', lambda: os.chmod(place, 0o777))
+          attempt('owner', lambda: os.chown(place, 65534, 65534))
+          attempt('time', lambda: os.utime(place))
+          attempt('attribute', lambda: os.setxattr(place, 'user.x', b'y'))
+          attempt('unlink', lambda: os.unlink(place))
+          attempt('rename', lambda: os.rename(place, place + '2'))
+          attempt('move', lambda: os.rename(place, '/workspace/moved'))
+          attempt('link', lambda: os.link(place, '/workspace/link'))
+          attempt('link inside', lambda: os.link(place, place + '2'))
+          attempt('descriptor', lambda: os.fchmod(os.open(place, os.O_RDONLY), 0o777))
+          attempt('reopen', lambda: open(f'/proc/self/fd/{os.open(place, os.O_RDONLY)}', 'r+b'))
+      attempt('file', lambda: open(folder + '/new', 'w'))
+      attempt('folder', lambda: os.mkdir(folder + '/new'))
+      attempt('symbolic link', lambda: os.symlink('/', folder + '/new'))
+      attempt('fifo', lambda: os.mkfifo(folder + '/new'))
+      attempt('folder mode', lambda: os.chmod(folder, 0o777))
+      attempt('remove folder', lambda: os.rmdir(folder))
+      attempt('move folder', lambda: os.rename(folder, '/run/other'))
+      attempt('folder above', lambda: os.mkdir('/run/new'))
+      for place in ('..', '../..', '../../..'):
+          if os.path.realpath(f'{folder}/{place}') not in ('/', '/run'):
+              done.append('out')
+      print(done, flush=True)
+      """;
+
   static final String PRIVILEGES =
       """
       import os

@@ -2,6 +2,7 @@ package dev.stepwell.worker.sandbox.bubblewrap;
 
 import dev.stepwell.worker.sandbox.Availability;
 import dev.stepwell.worker.sandbox.BackendCandidate;
+import dev.stepwell.worker.sandbox.PieceFolders;
 import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxBackend;
@@ -33,11 +34,16 @@ public final class BubblewrapBackend implements SandboxBackend {
   private final Machine machine;
   private final Launcher launcher;
   private final Spawner spawner = new Spawner();
+  private final PieceFolders folders;
+  private final boolean shares;
   private volatile boolean closed;
 
   private BubblewrapBackend(Machine machine, Launcher launcher) {
     this.machine = machine;
     this.launcher = launcher;
+    this.folders = new PieceFolders(launcher.state().parent());
+    // Where the worker is root, its sandboxes are not, and come to their folders on their own.
+    this.shares = !machine.root() || folders.passableToOthers();
   }
 
   /**
@@ -80,7 +86,13 @@ public final class BubblewrapBackend implements SandboxBackend {
 
   @Override
   public String description() {
-    return launcher.bwrap() + " makes sandboxes here; " + machine.cgroups().description();
+    return launcher.bwrap()
+        + " makes sandboxes here; "
+        + machine.cgroups().description()
+        + (shares
+            ? ""
+            : "; state is copied into sandboxes, because others can't pass through "
+                + launcher.state().parent());
   }
 
   @Override
@@ -131,10 +143,12 @@ public final class BubblewrapBackend implements SandboxBackend {
     String id = SandboxId.next();
     try {
       Cgroup cgroup = machine.cgroups().create(machine.self().nameOf(id), profile.sandboxLimits());
+      Path pieces = shares ? folders.create() : null;
       try {
-        Process process = spawner.start(launcher.process(profile, command, cgroup));
-        return new BubblewrapSandbox(id, process, cgroup);
+        Process process = spawner.start(launcher.process(profile, command, cgroup, pieces));
+        return new BubblewrapSandbox(id, process, cgroup, pieces);
       } catch (IOException | RejectedExecutionException e) {
+        PieceFolders.remove(pieces);
         cgroup.remove();
         throw e;
       }
@@ -152,7 +166,8 @@ public final class BubblewrapBackend implements SandboxBackend {
   @Override
   public int reap() throws SandboxException {
     try {
-      return new Reaper(machine.cgroups(), launcher.state().parent()).reap();
+      Path scratch = launcher.state().parent();
+      return new Reaper(machine.cgroups(), scratch).reap() + PieceFolders.reap(scratch);
     } catch (IOException e) {
       throw SandboxException.passing("leftovers could not be looked for: " + e.getMessage(), e);
     }
@@ -162,6 +177,7 @@ public final class BubblewrapBackend implements SandboxBackend {
   public void close() {
     closed = true;
     spawner.close();
+    folders.close();
     launcher.state().delete();
   }
 }

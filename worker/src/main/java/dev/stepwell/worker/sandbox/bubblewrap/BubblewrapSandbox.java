@@ -1,5 +1,6 @@
 package dev.stepwell.worker.sandbox.bubblewrap;
 
+import dev.stepwell.worker.sandbox.PieceFolders;
 import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxUsage;
 import java.io.IOException;
@@ -30,6 +31,7 @@ final class BubblewrapSandbox implements Sandbox {
   private final String id;
   private final Process process;
   private final Cgroup cgroup;
+  private final @Nullable Path pieces;
   private final Object ending = new Object();
   private final Object reading = new Object();
 
@@ -39,10 +41,11 @@ final class BubblewrapSandbox implements Sandbox {
   /** The end of standard error; guarded by {@link #reading}. */
   private byte[] diagnostics = new byte[0];
 
-  BubblewrapSandbox(String id, Process process, Cgroup cgroup) {
+  BubblewrapSandbox(String id, Process process, Cgroup cgroup, @Nullable Path pieces) {
     this.id = id;
     this.process = process;
     this.cgroup = cgroup;
+    this.pieces = pieces;
   }
 
   @Override
@@ -58,6 +61,11 @@ final class BubblewrapSandbox implements Sandbox {
   @Override
   public OutputStream input() {
     return process.getOutputStream();
+  }
+
+  @Override
+  public @Nullable Path pieceFolder() {
+    return pieces;
   }
 
   /** Waits until every process has ended; false if {@code timeoutMs} milliseconds pass before. */
@@ -165,6 +173,7 @@ final class BubblewrapSandbox implements Sandbox {
     } catch (IOException e) {
       LOG.warn("the control group of sandbox {} is left behind", id, e);
     }
+    PieceFolders.remove(pieces);
     synchronized (reading) {
       try {
         takeInErrors();

@@ -1,5 +1,6 @@
 package dev.stepwell.worker.sandbox.bubblewrap;
 
+import dev.stepwell.worker.sandbox.Owner;
 import dev.stepwell.worker.sandbox.SandboxLimits;
 import dev.stepwell.worker.sandbox.SandboxUsage;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the command line that becomes a sandbox; immutable.
@@ -99,9 +100,12 @@ record Launcher(Path bwrap, StateFolder state, boolean root) {
   /**
    * The process to start; its environment holds nothing of the worker's.
    *
+   * @param pieces the folder that the sandbox alone sees; null for none
    * @throws IOException if the profile's root folder can't be read
    */
-  ProcessBuilder process(Profile profile, List<String> command, Cgroup cgroup) throws IOException {
+  ProcessBuilder process(
+      Profile profile, List<String> command, Cgroup cgroup, @Nullable Path pieces)
+      throws IOException {
     boolean limitProcesses = cgroup.joinFiles().isEmpty();
     SandboxLimits limits = profile.sandboxLimits();
     List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "stepwell-sandbox"));
@@ -116,7 +120,7 @@ record Launcher(Path bwrap, StateFolder state, boolean root) {
       line.add("--clear-groups");
     }
     line.add(bwrap.toString());
-    line.addAll(options(profile));
+    line.addAll(options(profile, pieces));
     line.add("--");
     if (limitProcesses) {
       String most = Integer.toString(limits.processes());
@@ -128,7 +132,7 @@ record Launcher(Path bwrap, StateFolder state, boolean root) {
     return builder;
   }
 
-  private static List<String> options(Profile profile) throws IOException {
+  private static List<String> options(Profile profile, @Nullable Path pieces) throws IOException {
     List<String> options = new ArrayList<>(ISOLATION);
     SandboxEnvironment.of(profile)
         .forEach((name, value) -> options.addAll(List.of("--setenv", name, value)));
@@ -140,6 +144,9 @@ record Launcher(Path bwrap, StateFolder state, boolean root) {
     memoryFolder(options, "/dev/shm", Math.min(diskBytes, SHARED_MEMORY_BYTES));
     memoryFolder(options, "/tmp", diskBytes);
     memoryFolder(options, Sandbox.WORKSPACE, diskBytes);
+    if (pieces != null) {
+      options.addAll(List.of("--ro-bind", pieces.toString(), Sandbox.PIECES));
+    }
     options.addAll(List.of("--remount-ro", "/", "--chdir", Sandbox.WORKSPACE));
     return options;
   }

@@ -1,5 +1,6 @@
 package dev.stepwell.worker.sandbox.bubblewrap;
 
+import dev.stepwell.worker.sandbox.Owner;
 import dev.stepwell.worker.sandbox.SandboxException;
 import dev.stepwell.worker.sandbox.SandboxId;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.stepwell.worker.sandbox.bubblewrap;
 
+import dev.stepwell.worker.sandbox.Owner;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

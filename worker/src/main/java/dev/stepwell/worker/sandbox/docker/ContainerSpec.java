@@ -5,13 +5,17 @@ import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HealthCheck;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.LogConfig;
+import com.github.dockerjava.api.model.Mount;
+import com.github.dockerjava.api.model.MountType;
 import com.github.dockerjava.api.model.Ulimit;
 import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxEnvironment;
 import dev.stepwell.worker.sandbox.SandboxLimits;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** How a profile becomes a container. */
 final class ContainerSpec {
@@ -39,12 +43,17 @@ final class ContainerSpec {
 
   private ContainerSpec() {}
 
-  /** Fills the command in. */
+  /**
+   * Fills the command in.
+   *
+   * @param pieces the folder that the sandbox alone sees; null for none
+   */
   static CreateContainerCmd fill(
       CreateContainerCmd create,
       Profile profile,
       List<String> command,
-      Map<String, String> labels) {
+      Map<String, String> labels,
+      @Nullable Path pieces) {
     return create
         .withHostName("sandbox")
         .withUser(NOBODY)
@@ -66,13 +75,15 @@ final class ContainerSpec {
         // Without this, an engine makes a network namespace twice as slowly for mode none.
         .withNetworkDisabled(true)
         .withHealthcheck(new HealthCheck().withTest(List.of("NONE")))
-        .withHostConfig(host(profile.sandboxLimits()));
+        .withHostConfig(host(profile.sandboxLimits(), pieces));
   }
 
-  private static HostConfig host(SandboxLimits limits) {
+  private static HostConfig host(SandboxLimits limits, @Nullable Path pieces) {
+    List<Mount> mounts = pieces == null ? List.of() : List.of(folderOfPieces(pieces));
     return HostConfig.newHostConfig()
         .withNetworkMode("none")
         .withReadonlyRootfs(true)
+        .withMounts(mounts)
         .withTmpFs(
             Map.of(
                 "/tmp",
@@ -93,6 +104,15 @@ final class ContainerSpec {
         // The command is process 1 itself.
         .withInit(false)
         .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE));
+  }
+
+  /** Unlike a volume, a mount fails where the engine doesn't see the folder; it makes none. */
+  private static Mount folderOfPieces(Path pieces) {
+    return new Mount()
+        .withType(MountType.BIND)
+        .withSource(pieces.toString())
+        .withTarget(Sandbox.PIECES)
+        .withReadOnly(true);
   }
 
   private static String memoryFolder(long bytes) {

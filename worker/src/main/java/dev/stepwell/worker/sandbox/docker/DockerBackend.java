@@ -1,8 +1,10 @@
 package dev.stepwell.worker.sandbox.docker;
 
 import com.github.dockerjava.api.command.CreateContainerCmd;
+import com.github.dockerjava.api.exception.BadRequestException;
 import dev.stepwell.worker.sandbox.Availability;
 import dev.stepwell.worker.sandbox.BackendCandidate;
+import dev.stepwell.worker.sandbox.PieceFolders;
 import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxBackend;
@@ -10,12 +12,14 @@ import dev.stepwell.worker.sandbox.SandboxException;
 import dev.stepwell.worker.sandbox.SandboxId;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +47,12 @@ public final class DockerBackend implements SandboxBackend {
   private final String version;
   private final MemoryKills kills;
   private final Clock clock;
+  private final PieceFolders folders;
   private final Set<String> live = ConcurrentHashMap.newKeySet();
+
+  /** Whether the engine sees this machine's folders; known for sure when it has been asked. */
+  private volatile boolean shares;
+
   private volatile boolean closed;
 
   private DockerBackend(DockerSettings settings, Engine engine, String version) {
@@ -52,6 +61,8 @@ public final class DockerBackend implements SandboxBackend {
     this.version = version;
     this.kills = new MemoryKills(engine, settings.workerId());
     this.clock = Clock.systemUTC();
+    this.folders = new PieceFolders(settings.scratchFolder());
+    this.shares = engine.isHere();
   }
 
   /**
@@ -107,7 +118,7 @@ public final class DockerBackend implements SandboxBackend {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before the container was made");
     }
-    Sandbox sandbox = start(profile, command);
+    Sandbox sandbox = startAnyhow(profile, command);
     if (Thread.interrupted()) {
       sandbox.destroy();
       throw new InterruptedException("interrupted while the container was made");
@@ -115,19 +126,40 @@ public final class DockerBackend implements SandboxBackend {
     return sandbox;
   }
 
-  private Sandbox start(Profile profile, List<String> command) throws SandboxException {
+  /** With a folder of pieces; without one where an engine behind the socket doesn't see it. */
+  private Sandbox startAnyhow(Profile profile, List<String> command) throws SandboxException {
+    Path pieces = shares ? folders.create() : null;
+    try {
+      return start(profile, command, pieces);
+    } catch (SandboxException e) {
+      PieceFolders.remove(pieces);
+      if (pieces == null || !(e.getCause() instanceof BadRequestException)) {
+        throw e;
+      }
+      Sandbox sandbox = start(profile, command, null);
+      LOG.info("the engine doesn't see {}; state is copied into sandboxes", pieces, e);
+      shares = false;
+      return sandbox;
+    } catch (RuntimeException e) {
+      PieceFolders.remove(pieces);
+      throw e;
+    }
+  }
+
+  private Sandbox start(Profile profile, List<String> command, @Nullable Path pieces)
+      throws SandboxException {
     String id = SandboxId.next();
     hold(id);
     try {
-      make(id, profile, command);
+      make(id, profile, command, pieces);
       Attachment streams = engine.attach(id);
       if (!engine.tell("start a container", client -> client.startContainerCmd(id).exec())) {
         throw SandboxException.passing("the engine has lost the container " + id, null);
       }
-      return new DockerSandbox(id, engine, streams, kills, () -> release(id));
+      return new DockerSandbox(id, engine, streams, kills, pieces, () -> release(id, pieces));
     } catch (SandboxException | RuntimeException e) {
       DockerSandbox.remove(engine, id);
-      release(id);
+      release(id, null);
       throw e;
     }
   }
@@ -137,12 +169,14 @@ public final class DockerBackend implements SandboxBackend {
     kills.watch(id);
   }
 
-  private void release(String id) {
+  private void release(String id, @Nullable Path pieces) {
+    PieceFolders.remove(pieces);
     kills.forget(id);
     live.remove(id);
   }
 
-  private void make(String id, Profile profile, List<String> command) throws SandboxException {
+  private void make(String id, Profile profile, List<String> command, @Nullable Path pieces)
+      throws SandboxException {
     Instant expires = clock.instant().plus(settings.lifetime());
     Map<String, String> labels =
         Map.of(
@@ -154,7 +188,7 @@ public final class DockerBackend implements SandboxBackend {
             "make a container",
             client -> {
               CreateContainerCmd create = client.createContainerCmd(profile.image()).withName(id);
-              ContainerSpec.fill(create, profile, command, labels).exec();
+              ContainerSpec.fill(create, profile, command, labels, pieces).exec();
             });
     if (!made) {
       throw SandboxException.permanent(
@@ -178,13 +212,20 @@ public final class DockerBackend implements SandboxBackend {
    */
   @Override
   public int reap() throws SandboxException {
-    return new Reaper(engine, clock.instant()).reap(live);
+    int containers = new Reaper(engine, clock.instant()).reap(live);
+    try {
+      return containers + PieceFolders.reap(settings.scratchFolder());
+    } catch (IOException e) {
+      throw SandboxException.passing(
+          settings.scratchFolder() + " could not be looked through: " + e.getMessage(), e);
+    }
   }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
+      folders.close();
       close(kills);
       close(engine);
     }

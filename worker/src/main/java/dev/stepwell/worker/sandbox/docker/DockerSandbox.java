@@ -8,6 +8,7 @@ import dev.stepwell.worker.sandbox.SandboxUsage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ final class DockerSandbox implements Sandbox {
   private final Engine engine;
   private final Attachment streams;
   private final MemoryKills kills;
+  private final @Nullable Path pieces;
   private final Runnable whenGone;
   private final Object ending = new Object();
 
@@ -37,11 +39,17 @@ final class DockerSandbox implements Sandbox {
   private boolean gone;
 
   DockerSandbox(
-      String id, Engine engine, Attachment streams, MemoryKills kills, Runnable whenGone) {
+      String id,
+      Engine engine,
+      Attachment streams,
+      MemoryKills kills,
+      @Nullable Path pieces,
+      Runnable whenGone) {
     this.id = id;
     this.engine = engine;
     this.streams = streams;
     this.kills = kills;
+    this.pieces = pieces;
     this.whenGone = whenGone;
   }
 
@@ -58,6 +66,11 @@ final class DockerSandbox implements Sandbox {
   @Override
   public OutputStream input() {
     return streams.input();
+  }
+
+  @Override
+  public @Nullable Path pieceFolder() {
+    return pieces;
   }
 
   @Override

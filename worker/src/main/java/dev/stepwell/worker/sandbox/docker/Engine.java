@@ -76,6 +76,11 @@ final class Engine implements Closeable {
     return config.getDockerHost().toString();
   }
 
+  /** Whether it is reached as only what is on this machine can be. */
+  boolean isHere() {
+    return "unix".equals(config.getDockerHost().getScheme());
+  }
+
   /** A question to the engine. */
   @FunctionalInterface
   interface Question<T> {

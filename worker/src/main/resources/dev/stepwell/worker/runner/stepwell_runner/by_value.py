@@ -10,7 +10,8 @@ import marshal
 import sys
 import types
 
-from stepwell_runner import classes, rebuild, refusals
+from stepwell_runner import arrays, classes, rebuild, refusals, resources, suspended
+from stepwell_runner.table import PIN
 
 _STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
 _FILES_FOLDER = "/workspace/"
@@ -26,7 +27,7 @@ class ForeignGlobals:
     def __reduce__(self):
         state = {name: value for name, value in self._namespace.items() if name != "__builtins__"}
         known = self._namespace.get("__builtins__")
-        if isinstance(known, dict) and known is not vars(builtins):
+        if type(known) is dict and known is not vars(builtins):
             state["__builtins__"] = known
         return (rebuild.new_globals, (), state, None, None, rebuild.fill_globals)
 
@@ -53,8 +54,12 @@ def reducer_for(cls: type):
 
 def _function(pickler, value: types.FunctionType):
     if value.__globals__ is not pickler.namespace and classes.is_importable(value):
+        pickler.imports(value)
         return NotImplemented
-    pickler.files.add(value.__code__.co_filename)
+    key, elsewhere = pickler.take_by_value(value)
+    if elsewhere:
+        return (rebuild.reference, (key,))
+    pickler.take_code(value.__code__)
     state = {
         "__qualname__": value.__qualname__,
         "__module__": value.__module__,
@@ -69,11 +74,11 @@ def _function(pickler, value: types.FunctionType):
     else:
         state["__annotations__"] = value.__annotations__
     state = {name: part for name, part in state.items() if part}
-    made_of = (value.__code__, _globals(pickler, value.__globals__), value.__name__, value.__closure__)
+    made_of = (value.__code__, _globals(pickler, value.__globals__), value.__name__, value.__closure__, key)
     return (rebuild.function, made_of, state, None, None, rebuild.fill_function)
 
 
-class _Call:
+class Call:
     """Pickles as a call of a rebuilding function."""
 
     def __init__(self, function, *arguments: object) -> None:
@@ -83,7 +88,7 @@ class _Call:
         return self._reduced
 
 
-_MAIN_GLOBALS = _Call(rebuild.main_globals)
+_MAIN_GLOBALS = Call(rebuild.main_globals)
 
 
 def _globals(pickler, namespace: dict) -> object:
@@ -92,12 +97,14 @@ def _globals(pickler, namespace: dict) -> object:
     name = namespace.get("__name__")
     module = sys.modules.get(name) if isinstance(name, str) else None
     if module is not None and vars(module) is namespace:
-        return _Call(rebuild.module_globals, name)
+        pickler.packages.add(name.partition(".")[0])
+        return Call(rebuild.module_globals, name)
     return pickler.foreign_globals(namespace)
 
 
 def _code(pickler, value: types.CodeType):
-    return (rebuild.code, (marshal.dumps(value),))
+    # Of this version of marshal the bytes don't depend on how often something is referred to.
+    return (rebuild.code, (marshal.dumps(value, 2), PIN))
 
 
 def _cell(pickler, value: types.CellType):
@@ -116,17 +123,21 @@ def _method(pickler, value: types.MethodType):
 
 def _module(pickler, value: types.ModuleType):
     if value is pickler.main:
+        pickler.words.add("__main__")
         return (rebuild.main_module, ())
     name = value.__name__
     if getattr(value, "__spec__", None) is None and sys.modules.get(name) is not value:
+        pickler.by_value.add(id(value))
         state = {key: part for key, part in vars(value).items() if key != "__builtins__"}
         return (rebuild.new_module, (name,), state, None, None, rebuild.fill_module)
+    pickler.packages.add(name.partition(".")[0])
     return (rebuild.module, (name,))
 
 
 def _exception(pickler, value: BaseException):
     cls = type(value)
-    rest = (vars(value), value.__cause__, value.__context__, value.__suppress_context__)
+    way = suspended.way_of(value.__traceback__)
+    rest = (vars(value), value.__cause__, value.__context__, value.__suppress_context__, way)
     if cls.__reduce__ is not BaseException.__reduce__ and not cls.__module__ == "__main__":
         # It has more than its arguments, as OSError has a file name, and knows how to say so.
         made_of = value.__reduce__()
@@ -252,6 +263,7 @@ _BY_TYPE = {
     types.MethodType: _method,
     types.ModuleType: _module,
     types.MappingProxyType: _mapping_proxy,
+    types.GeneratorType: suspended.reduce_generator,
     type: classes.reduce_class,
     property: _property,
     staticmethod: _static_method,
@@ -262,6 +274,10 @@ _BY_TYPE = {
     sys.modules["_weakref"].ref: _weak_reference,
 }
 _BY_NAME = {
+    "numpy.ndarray": arrays.reduce_array,
+    "numpy.memmap": arrays.reduce_file_array,
+    "sqlite3.Connection": resources.reduce_database,
+    "socket.socket": resources.reduce_socket,
     "functools._lru_cache_wrapper": _cached_function,
     "_contextvars.ContextVar": _context_variable,
     "weakref.WeakKeyDictionary": _weak_mapping,

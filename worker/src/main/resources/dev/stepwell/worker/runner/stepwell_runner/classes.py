@@ -31,11 +31,21 @@ def is_importable(value: object, name: str | None = None) -> bool:
 
 
 def reduce_class(pickler, value: type):
-    """A class by value, unless it can be imported."""
+    """A class by value, unless it can be imported or another component has it."""
     if value in _SINGLETONS:
         return (type, (_SINGLETONS[value],))
     if value.__module__ == "builtins" or is_importable(value):
+        pickler.imports(value)
         return NotImplemented
+    key, elsewhere = pickler.take_by_value(value)
+    if elsewhere:
+        return (rebuild.reference, (key,))
+    made_of, *filling = _reduce_by_value(value)
+    return (made_of[0], (*made_of[1], key), *filling)
+
+
+def _reduce_by_value(value: type) -> tuple:
+    """The function that makes it with all arguments but the key, and what fills it."""
     enum = sys.modules.get("enum")
     if enum is not None and issubclass(value, enum.Enum):
         return _reduce_enum(value)
@@ -48,7 +58,7 @@ def reduce_class(pickler, value: type):
             namespace[name] = attributes[name]
     state = _state(attributes)
     made_of = (type(value), value.__name__, value.__bases__, namespace)
-    return (rebuild.new_class, made_of, state, None, None, rebuild.fill_class)
+    return ((rebuild.new_class, made_of), state, None, None, rebuild.fill_class)
 
 
 def _state(attributes: dict) -> dict:
@@ -71,7 +81,7 @@ def _reduce_enum(value: type):
     namespace["__module__"] = value.__module__
     namespace["__qualname__"] = value.__qualname__
     made_of = (type(value), value.__name__, value.__bases__, namespace, members)
-    return (rebuild.enum_class, made_of)
+    return ((rebuild.enum_class, made_of),)
 
 
 def _is_own_part(name: str, part: object) -> bool:
@@ -92,7 +102,7 @@ def _reduce_typed_dict(value: type):
         "__qualname__": value.__qualname__,
         "__annotations__": value.__annotations__,
     }
-    return (rebuild.typed_dict, (type(value), value.__name__, namespace, value.__total__))
+    return ((rebuild.typed_dict, (type(value), value.__name__, namespace, value.__total__)),)
 
 
 def is_awkward(cls: type) -> bool:

@@ -3,9 +3,9 @@ import _thread
 import sys
 
 # Virtual until touched, but counted against the limit on memory: the first that the system grants is taken.
-_STACK_BYTES = (512 << 20, 128 << 20, 32 << 20)
+_STACK_BYTES = (1 << 30, 512 << 20, 128 << 20, 32 << 20)
 # What pickling takes of the stack for a level of nesting, generously.
-_BYTES_PER_LEVEL = 2048
+_BYTES_PER_LEVEL = 1024
 
 
 def run_deep(work):

@@ -3,6 +3,8 @@ from posix import read, write
 
 MAX_PAYLOAD_BYTES = 1 << 20
 HEADER_BYTES = 5
+# What a session leaves is cut into pieces of at most so many bytes: whole pages, and half of a frame.
+PIECE_BYTES = 1 << 19
 
 
 class ChannelError(Exception):

@@ -25,6 +25,13 @@ def of_name(name: str, value: object, reason: str) -> Loss:
     return Loss(name, name, value, reason)
 
 
+def of_unread_name(name: str, reason: str) -> Loss:
+    """A variable of an earlier step whose value could not be loaded."""
+    loss = Loss(name, name, None, reason)
+    loss.type = "unknown"
+    return loss
+
+
 def locate(namespace: dict, lost: dict[int, tuple[object, str]]) -> list[Loss]:
     """Finds the first way to each lost value. Breadth first, so that the way told is a short one."""
     found: list[Loss] = []

@@ -6,7 +6,6 @@ import sys
 from posix import _exit
 
 from stepwell_runner import display, frames, streams
-from stepwell_runner.hiding import Hiding
 from stepwell_runner.session import Session
 from stepwell_runner.step_process import WORKSPACE, Claimant, Task, raise_memory_limit
 
@@ -16,39 +15,36 @@ _ONLY_AST = 0x400
 _FUTURE_FLAGS = 0x1FF0000
 # Step code may have set it so low that nothing works any more.
 _OWN_RECURSION_LIMIT = 3000
-_STATE_PIECE_BYTES = 1 << 18
 _REASON_BYTES = 4096
 
 
-def run(task: Task, snapshot: bytes, claimant: Claimant) -> int:
+def run(task: Task, body: bytes, claimant: Claimant) -> int:
     """Runs the step. Returns the exit code of its process."""
     streams.open_standard()
     sys.argv = [""]
     if os.path.isdir(WORKSPACE):
         sys.path.insert(0, WORKSPACE)
-    session = Session(task.step)
-    if snapshot:
-        problem = session.restore(snapshot)
+    session = Session(task, claimant)
+    if body:
+        problem = session.restore(body)
         if problem:
             claimant.say(b"V", frames.encode([("ending", "exception"), ("restoreError", problem)]))
             return 1
     session.add_source(task.source)
-    hiding = Hiding()
-    hiding.hide()
     claimant.start()
     ending = _Ending(session)
     ending.observe(task.source)
     _take_back_control()
     if claimant.is_copy():
         ending.end_copy()
-    hiding.show()
+    session.hiding.show()
     session.note_settings()
     raise_memory_limit()
     verdict = ending.fields()
     claimant.say(b"V", frames.encode(verdict))
     # A step that ran into a limit leaves the session as it was.
     if task.state_bytes and "limit" not in dict(verdict):
-        _save(session, task, claimant)
+        _save(session, claimant)
     streams.flush_all()
     return ending.exit_code
 
@@ -88,6 +84,7 @@ class _Ending:
 
     def _execute(self, source: str) -> object:
         session = self._session
+        session.begin()
         name, flags = session.file_name, session.future_flags
         self._compiling = True
         tree = compile(source, name, "exec", _ONLY_AST | flags, True)
@@ -96,6 +93,7 @@ class _Ending:
         session.future_flags = flags = flags | (body.co_flags & _FUTURE_FLAGS)
         value = None if last is None else compile(_ast.Expression(last.value), name, "eval", flags, True)
         self._compiling = False
+        session.prepare([body] if value is None else [body, value])
         exec(body, session.namespace)
         return None if value is None else eval(value, session.namespace)
 
@@ -132,14 +130,15 @@ def _exit_code(code: object) -> int:
     return 1
 
 
-def _save(session: Session, task: Task, claimant: Claimant) -> None:
+def _save(session: Session, claimant: Claimant) -> None:
     try:
-        snapshot, report = session.save(task.state_bytes)
+        plan, report = session.save()
     except BaseException as error:  # noqa: B036 - a step's result must not depend on its state
         reason = frames.cut(f"{type(error).__name__}: {error}", _REASON_BYTES)
         claimant.say(b"S", frames.encode([("failed", reason)]))
         return
-    view = memoryview(snapshot)
-    for at in range(0, len(view), _STATE_PIECE_BYTES):
-        claimant.say(b"T", bytes(view[at : at + _STATE_PIECE_BYTES]))
+    for piece in plan.new:
+        claimant.say(b"T", piece)
+    for at in range(0, len(plan.body), frames.PIECE_BYTES):
+        claimant.say(b"M", plan.body[at : at + frames.PIECE_BYTES])
     claimant.say(b"S", frames.encode(report))

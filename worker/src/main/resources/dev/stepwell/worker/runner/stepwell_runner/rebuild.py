@@ -7,21 +7,31 @@ import marshal
 import sys
 import types
 
-from stepwell_runner.lost import LostValue
+from stepwell_runner import suspended
+from stepwell_runner.lost import LostValue, lost_reason
+from stepwell_runner.table import PIN, PYTHON
 
 
 class _Context:
     """Where things are made; set for the time of one restore."""
 
     main: types.ModuleType
-    # Bytecode is only ever given to the interpreter version that made it.
-    foreign_code: str | None = None
+    find: "Callable[[str], object]"
+    objects: dict[str, object]
 
 
-def begin(main: types.ModuleType, foreign_code: str | None) -> None:
-    """Things are made for this main module from now on, code only if there is no reason against it."""
+def begin(main: types.ModuleType, find: "Callable[[str], object]", objects: dict[str, object]) -> None:
+    """Things are made for this main module from now on.
+
+    ``find`` returns the function or class of a key; ``objects`` is where new ones are entered, before they are filled.
+    """
     _Context.main = main
-    _Context.foreign_code = foreign_code
+    _Context.find = staticmethod(find)
+    _Context.objects = objects
+
+
+def reference(key: str) -> object:
+    return _Context.find(key)
 
 
 def main_module() -> types.ModuleType:
@@ -65,10 +75,17 @@ def fill_globals(target: dict, state: dict) -> None:
     target.update(state)
 
 
-def code(data: bytes) -> object:
-    if _Context.foreign_code is not None:
-        return LostValue(_Context.foreign_code)
+def code(data: bytes, pin: str) -> object:
+    """Bytecode is only ever given to the interpreter version that made it."""
+    if pin != PIN and not _is_same(pin):
+        return LostValue(f"its code was compiled by {pin.partition(' ')[0]}, and this is {PYTHON}")
     return marshal.loads(data)
+
+
+def _is_same(pin: str) -> bool:
+    """Whether code of another release can be given to this interpreter: the same implementation and magic number."""
+    python, _, magic = pin.partition(" ")
+    return python.partition("-")[0] == sys.implementation.name and magic == PIN.partition(" ")[2]
 
 
 def cell() -> types.CellType:
@@ -80,11 +97,20 @@ def fill_cell(target: types.CellType, state: tuple) -> None:
         target.cell_contents = state[0]
 
 
-def function(code_object: object, function_globals: object, name: str, closure: tuple | None) -> object:
+def function(
+    code_object: object, function_globals: object, name: str, closure: tuple | None, key: str | None = None
+) -> object:
     for part in (code_object, function_globals):
         if isinstance(part, LostValue):
             return part
-    return types.FunctionType(code_object, function_globals, name, None, closure)
+    return _entered(key, types.FunctionType(code_object, function_globals, name, None, closure))
+
+
+def _entered(key: str | None, made: object) -> object:
+    """Others may refer to it while it is being filled."""
+    if key is not None:
+        _Context.objects[key] = made
+    return made
 
 
 def fill_function(target: object, state: dict) -> None:
@@ -103,35 +129,41 @@ def method(function_object: object, instance: object) -> object:
     return types.MethodType(function_object, instance)
 
 
-def new_class(metaclass: type, name: str, bases: tuple, namespace: dict) -> type:
+def new_class(metaclass: type, name: str, bases: tuple, namespace: dict, key: str | None = None) -> object:
     """A class without its attributes. No code of the session runs: it ran when the class was first made."""
-    bases = tuple(object if isinstance(base, LostValue) else base for base in bases)
+    for part in (metaclass, *bases):
+        if lost_reason(part) is not None:
+            return LostValue(lost_reason(part))
     masked = [base for base in _ancestors(bases) if _is_of_session(base) and "__init_subclass__" in vars(base)]
     hooks = [vars(base)["__init_subclass__"] for base in masked]
     for base in masked:
         type.__setattr__(base, "__init_subclass__", classmethod(lambda cls, **named: None))
     try:
-        return _maker(metaclass)(metaclass, name, bases, namespace)
+        return _entered(key, _maker(metaclass)(metaclass, name, bases, namespace))
     finally:
         for base, hook in zip(masked, hooks):
             type.__setattr__(base, "__init_subclass__", hook)
 
 
 def fill_class(target: type, state: dict) -> None:
+    if isinstance(target, LostValue):
+        return
     for name, value in state.items():
         type.__setattr__(target, name, value)
 
 
-def enum_class(metaclass: type, name: str, bases: tuple, namespace: dict, members: dict) -> type:
+def enum_class(
+    metaclass: type, name: str, bases: tuple, namespace: dict, members: dict, key: str | None = None
+) -> object:
     """An enumeration, which is made whole: its members are made by its class's making."""
     body = metaclass.__prepare__(name, bases)
     for key, value in (namespace | members).items():
         body[key] = value
-    return metaclass.__new__(metaclass, name, bases, body)
+    return _entered(key, metaclass.__new__(metaclass, name, bases, body))
 
 
-def typed_dict(metaclass: type, name: str, namespace: dict, total: bool) -> type:
-    return metaclass(name, (), namespace, total=total)
+def typed_dict(metaclass: type, name: str, namespace: dict, total: bool, key: str | None = None) -> object:
+    return _entered(key, metaclass(name, (), namespace, total=total))
 
 
 def _ancestors(bases: tuple) -> list[type]:
@@ -172,7 +204,8 @@ def exception(cls: type, arguments: tuple) -> BaseException:
 
 
 def fill_exception(target: BaseException, state: tuple) -> None:
-    attributes, target.__cause__, target.__context__, target.__suppress_context__ = state
+    attributes, target.__cause__, target.__context__, target.__suppress_context__, way = state
+    target.__traceback__ = suspended.traceback_of(way)
     vars(target).update(attributes)
 
 

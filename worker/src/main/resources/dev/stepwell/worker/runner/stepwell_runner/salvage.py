@@ -7,17 +7,21 @@ import pickle
 
 from stepwell_runner import lost
 from stepwell_runner.lost import LostValue
+from stepwell_runner.unpickling import OWN
 
 
-def load(data: bytes) -> tuple[dict, dict]:
-    """The namespace and the patches, with LostValue in the place of what failed."""
-    return _Salvager(io.BytesIO(data)).load()
+def load(data: bytes, buffers: list) -> list[object]:
+    """A component's values, with LostValue in the place of what failed."""
+    return _Salvager(io.BytesIO(data), buffers=buffers).load()
 
 
 class _Salvager(pickle._Unpickler):
     dispatch = dict(pickle._Unpickler.dispatch)
 
     def find_class(self, module: str, name: str) -> object:
+        own = OWN.get(module)
+        if own is not None:
+            return own[name]
         try:
             return super().find_class(module, name)
         except Exception as error:  # noqa: BLE001 - importing runs the module's code

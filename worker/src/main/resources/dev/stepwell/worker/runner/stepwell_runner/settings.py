@@ -3,30 +3,36 @@
 A library's settings are given back right after the library is first imported, so that a step which doesn't import
 it pays nothing for them.
 """
-import marshal
 import sys
 from os import environ
-from posix import chdir, getcwd
+from posix import chdir, getcwd, umask
 
 from stepwell_runner import library_settings
+
+_WATCHED = frozenset(("linecache", *library_settings.NAMES))
 
 
 class Settings:
     """Owned by the process's main thread."""
 
-    def __init__(self, sources: dict[str, str]) -> None:
-        self._sources = sources
+    def __init__(self, source_text) -> None:
+        self._source_text = source_text
         self._environment = dict(environ)
         self._path = list(sys.path)
         self._folder = getcwd()
-        # By library: settings of an earlier step that this one hasn't taken up yet.
-        self._waiting: dict[str, bytes] = {}
+        self._mask = _mask()
+        # By library: where settings of an earlier step are that this one hasn't taken up yet.
+        self._waiting: dict[str, object] = {}
+        self._given: set[str] = set()
+        self._read_span = None
+        self._on_import = None
+        self._patched: dict[str, dict[str, str]] = {}
+        self._sources: dict[str, object] = {}
         self._captured = self._read()
         library_settings.freshen()
 
-    def apply(self, data: bytes) -> None:
-        """Gives the session its settings back."""
-        saved = marshal.loads(data)
+    def apply(self, saved: dict, libraries: dict[str, object], read, reseed: bool) -> None:
+        """Gives the session its settings back, but for those of libraries, which wait. ``read`` reads a span."""
         environ.update(saved["set"])
         for name in saved["unset"]:
             environ.pop(name, None)
@@ -36,39 +42,59 @@ class Settings:
                 chdir(saved["folder"])
             except OSError as error:
                 sys.stderr.write(f"stepwell: {saved['folder']}: {error.strerror}\n")
+        if saved["mask"] is not None:
+            umask(saved["mask"])
         sys.setrecursionlimit(saved["recursion_limit"])
-        self._waiting = saved.pop("libraries")
+        self._waiting = dict(libraries)
+        if reseed:
+            for name in library_settings.RANDOM:
+                self._waiting.pop(name, None)
+        self._given = set(self._waiting)
+        self._read_span = read
         self._captured = saved
-        self._take_up([name for name in self._waiting if name in sys.modules])
 
-    def watch_imports(self) -> None:
-        """From here on a library that is imported gets its settings, and linecache the session's sources."""
-        if "linecache" in sys.modules:
-            self._fill_linecache()
-        self._take_up([name for name in self._waiting if name in sys.modules])
+    def watch_imports(self, patched: "dict[str, dict[str, str]]", on_import) -> None:
+        """From here on a library that is imported gets its settings, and ``on_import`` is called for patched modules.
+
+        Settings are pickles of the session: the code in them may run only when the session's code may.
+        """
+        self._patched = patched
+        self._on_import = on_import
         sys.meta_path.insert(0, _Watcher(self))
+        self._take_up([name for name in self._waiting if name in sys.modules])
 
     def is_watched(self, name: str) -> bool:
-        """Whether something is to be done right after this module's import."""
-        return name in self._waiting or (name == "linecache")
+        """Whether something may have to be done right after this module's import."""
+        return name in _WATCHED or name in self._patched
 
     def imported(self, name: str) -> None:
         """Called right after the import of a watched module."""
         if name == "linecache":
-            self._fill_linecache()
-        else:
+            self.fill_linecache(self._sources)
+        elif name in self._waiting:
             self._take_up([name])
+        elif name in library_settings.NAMES:
+            library_settings.note_default(name)
+        library_settings.complete()
+        if name in self._patched:
+            self._on_import(name)
 
-    def _fill_linecache(self) -> None:
-        cache = sys.modules["linecache"].cache
-        for name, text in self._sources.items():
-            cache[name] = (len(text), None, [line + "\n" for line in text.split("\n")], name)
+    def fill_linecache(self, sources: dict[str, object]) -> None:
+        """Makes the lines of session code known, if somebody is there to ask for them."""
+        self._sources = sources
+        if "linecache" in sys.modules:
+            cache = sys.modules["linecache"].cache
+            for name in sources:
+                cache[name] = (_Lines(self._source_text, name),)
 
     def _take_up(self, names: list[str]) -> None:
         for name in names:
-            data = self._waiting.pop(name)
+            span = self._waiting.pop(name, None)
+            if span is None:
+                continue
             try:
-                library_settings.apply(name, data)
+                library_settings.note_default(name)
+                library_settings.apply(name, self._read_span(span))
             except Exception as error:  # noqa: BLE001 - another version of the library may refuse them
                 sys.stderr.write(f"stepwell: settings of {name}: {type(error).__name__}: {error}\n")
 
@@ -82,24 +108,26 @@ class Settings:
     def _read(self) -> dict:
         environment = dict(environ)
         before, after = self._path_around()
+        mask = _mask()
         return {
             "set": {name: text for name, text in environment.items() if self._environment.get(name) != text},
             "unset": [name for name in self._environment if name not in environment],
             "path_before": before,
             "path_after": after,
             "folder": _folder_if_not(self._folder),
+            "mask": mask if mask != self._mask else None,
             "recursion_limit": sys.getrecursionlimit(),
         }
 
-    def save(self) -> bytes:
-        """The settings as bytes, those of libraries that the step never imported among them."""
+    def save(self) -> "tuple[dict, dict[str, object]]":
+        """The interpreter's settings, and those of libraries: as bytes, or the span of what was never taken up."""
         libraries = dict(self._waiting)
         for name in library_settings.NAMES:
             if name in sys.modules and name not in libraries:
-                data = library_settings.capture(name)
+                data = library_settings.capture(name, name in self._given)
                 if data is not None:
                     libraries[name] = data
-        return marshal.dumps(self._captured | {"libraries": libraries}, 2)
+        return self._captured, libraries
 
     def _path_around(self) -> tuple[list[str], list[str]]:
         """What the session put before and after the entries that every process of the sandbox has."""
@@ -118,6 +146,23 @@ def _folder_if_not(usual: str) -> str | None:
         # It has been removed.
         return None
     return None if folder == usual else folder
+
+
+def _mask() -> int:
+    mask = umask(0o077)
+    umask(mask)
+    return mask
+
+
+class _Lines:
+    """What linecache calls for the text of a file when it is first asked for it."""
+
+    def __init__(self, source_text, name: str) -> None:
+        self._source_text = source_text
+        self._name = name
+
+    def __call__(self) -> str:
+        return self._source_text(self._name)
 
 
 class _Watcher:

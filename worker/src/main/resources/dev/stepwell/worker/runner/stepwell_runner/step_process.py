@@ -6,10 +6,12 @@ import sys
 from posix import _exit, getpid
 
 from stepwell_runner import frames
-from stepwell_runner.frames import decode, number
+from stepwell_runner.frames import ChannelError, decode, number
 from stepwell_runner.step_pipes import StepPipes
 
 WORKSPACE = "/workspace"
+# Where the worker puts pieces of the session, if it can reach a sandbox's files at all.
+PLACES = "/run/stepwell"
 # Above its memory limit a step's process still has to format the MemoryError and save its state.
 _HEADROOM_BYTES = 32 << 20
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
@@ -23,6 +25,13 @@ class Task:
         self.step = number(head, "step", 1)
         self.memory_bytes = number(head, "memoryBytes")
         self.state_bytes = number(head, "stateBytes")
+        self.new_bytes = number(head, "newBytes")
+        self.components = number(head, "components")
+        self.manifest_bytes = number(head, "manifestBytes")
+        self.strict = number(head, "strict") == 1
+        self.reseed = number(head, "reseed") == 1
+        self.piece_sizes = head.get("pieces", [b""])[0]
+        self.placed = head.get("placed", [])
         self.source = _text(body, "source")
         self.argv = [os.fsdecode(argument) for argument in body.get("argv", [])]
         self.stdin = body.get("stdin", [b""])[0]
@@ -44,19 +53,30 @@ class Claimant:
         """Whether this is a process that step code forked, and not the one that answers for the step."""
         return getpid() != self._pid
 
-    def say(self, kind: bytes, payload: bytes = b"") -> None:
+    def say(self, kind: bytes, payload: "bytes | memoryview" = b"") -> None:
         """Sends one frame."""
-        frames.write_all(self._pipes.claims, frames.frame(kind, payload))
+        frames.write_all(self._pipes.claims, kind + len(payload).to_bytes(4, "big"))
+        frames.write_all(self._pipes.claims, payload)
 
     def receive(self, size: int) -> bytes:
         """Blocks for so many bytes from the supervisor."""
         return frames.read_exactly(self._pipes.task, size)
 
+    def ask(self, indexes: list[int]) -> "tuple[dict[str, list[bytes]], bytes]":
+        """Asks for pieces of the session. Returns the answer's fields, and the pieces' bytes if that is the answer."""
+        if self.is_copy():
+            raise RuntimeError("a forked process can't load a variable that its parent had not used before")
+        self.say(b"N", b"".join([index.to_bytes(4, "big") for index in indexes]))
+        kind, size = frames.parse_header(self.receive(frames.HEADER_BYTES))
+        if kind != b"F":
+            raise ChannelError(f"the answer to a need is {kind!r}")
+        fields = decode(self.receive(size))
+        return fields, self.receive(number(fields, "bytes"))
+
     def start(self) -> None:
         """Says that the step's code is about to run, and waits until the worker has been told."""
         self.say(b"A")
         self.receive(1)
-        posix.close(self._pipes.task)
 
 
 def main(pipes: StepPipes, boot: dict[str, list[bytes]]) -> None:
@@ -65,19 +85,27 @@ def main(pipes: StepPipes, boot: dict[str, list[bytes]]) -> None:
     posix.setpgid(0, 0)
     claimant = Claimant(pipes)
     failed = _import_ahead(boot.get("import", []))
-    claimant.say(b"R", frames.encode([("python", sys.version.split()[0])] + failed))
+    claimant.say(b"R", frames.encode([("python", sys.version.split()[0]), ("places", _has_places())] + failed))
     head = decode(claimant.receive(int.from_bytes(claimant.receive(4), "big")))
     body = decode(claimant.receive(number(head, "taskBytes")))
-    snapshot = claimant.receive(number(head, "restoreBytes"))
+    variables = claimant.receive(number(head, "bodyBytes"))
     task = Task(head, body)
     _prepare(task)
     if task.kind == "python":
         from stepwell_runner import python_step
 
-        code = python_step.run(task, snapshot, claimant)
+        code = python_step.run(task, variables, claimant)
     else:
         code = _replace_process(task, claimant)
     _exit(code)
+
+
+def _has_places() -> int:
+    try:
+        posix.stat(PLACES + "/here")
+        return 1
+    except OSError:
+        return 0
 
 
 def _text(body: dict[str, list[bytes]], name: str) -> str:
@@ -96,7 +124,7 @@ def _volunteer_for_the_kernel() -> None:
 def _import_ahead(names: list[bytes]) -> "list[tuple[str, str]]":
     _import_pickle()
     # What every Python step needs: imported while nobody waits for it.
-    from stepwell_runner import pickling, python_step, snapshot, unpickling  # noqa: F401
+    from stepwell_runner import library_settings, python_step  # noqa: F401
 
     failed = []
     for raw in names:
@@ -105,6 +133,7 @@ def _import_ahead(names: list[bytes]) -> "list[tuple[str, str]]":
             __import__(name)
         except BaseException as error:  # noqa: B036 - a module may end any way it likes
             failed.append(("importError", f"{name}: {type(error).__name__}: {error}"))
+    library_settings.note_defaults()
     return failed
 
 

@@ -17,6 +17,10 @@ from stepwell_runner.frames import ChannelError, number
 from stepwell_runner.moments import Moments
 from stepwell_runner.step_pipes import StepPipes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from stepwell_runner.workspace import Workspace
+
 _READ_BYTES = 1 << 16
 # While so much of a step still waits for its process, no more is read from the worker.
 _PENDING_BYTES = 1 << 18
@@ -25,6 +29,8 @@ _DRAIN_BYTES = 1 << 21
 # What is kept of output before a step: it can only explain why an import failed.
 _DIAGNOSTIC_BYTES = 4096
 _SIGKILL = 9
+# What follows a step, in this order.
+_DATA = ("treeBytes", "treeDataBytes", "taskBytes", "bodyBytes")
 # An exit code that no worker should ever see.
 _STEP_PROCESS_FAILED = 70
 
@@ -99,11 +105,14 @@ class Supervisor:
         self.received = bytearray()
         self.pending = bytearray()
         self.data_left = 0
+        self.answers_due = 0
         self.output_limit = 0
         self.output_left = {pipes.stdout: _DIAGNOSTIC_BYTES, pipes.stderr: _DIAGNOSTIC_BYTES}
         self.dropped = {pipes.stdout: 0, pipes.stderr: 0}
         self.started = False
         self.killed = False
+        self.stopped = False
+        self.workspace: "Workspace | None" = None
         self.moments = Moments()
 
     def run(self) -> None:
@@ -116,7 +125,7 @@ class Supervisor:
         self.moments.mark("done")
         self.family.kill()
         self._drain()
-        self._send_end()
+        self._send_end(self._report_files())
         while posix.read(self.channel_in, _READ_BYTES):
             continue
 
@@ -170,9 +179,11 @@ class Supervisor:
             self._begin(payload)
         elif kind == b"D" and len(payload) <= self.data_left:
             self.data_left -= len(payload)
-            self.pending += payload
+            self.pending += self.workspace.take(payload) if self.workspace is not None else payload
+        elif kind == b"F" and self.answers_due and not self.data_left:
+            self._answer(payload)
         elif kind == b"K" and self.moments.has("restoring"):
-            self.killed = True
+            self.stopped = True
             self._kill_step()
         elif kind == b"P" and phase == "idle":
             self._send(b"P")
@@ -182,11 +193,26 @@ class Supervisor:
     def _begin(self, payload: bytes) -> None:
         assert self.claims is not None
         fields = frames.decode(payload)
-        self.claims.step_sent(number(fields, "stateBytes"))
-        self.data_left = number(fields, "taskBytes") + number(fields, "restoreBytes")
+        leaves_state = number(fields, "stateBytes") > 0
+        self.claims.step_sent(
+            number(fields, "newBytes") if leaves_state else 0, number(fields, "manifestBytes") if leaves_state else 0
+        )
+        given = [int.from_bytes(place[:4], "big") for place in fields.get("placed", [])]
+        self.claims.may_ask(set(range(len(fields.get("pieces", [b""])[0]) // 4)).difference(given))
+        self.data_left = sum([number(fields, name) for name in _DATA])
+        if number(fields, "treeBytes") or number(fields, "reportsFiles"):
+            from stepwell_runner.workspace import Workspace
+
+            self.workspace = Workspace(fields)
         self.output_limit = number(fields, "outputBytes")
         self.pending += len(payload).to_bytes(4, "big") + payload
         self.moments.mark("restoring")
+
+    def _answer(self, payload: bytes) -> None:
+        """Passes on where pieces are, or the bytes of them that follow."""
+        self.answers_due -= 1
+        self.data_left = number(frames.decode(payload), "bytes")
+        self.pending += frames.frame(b"F", payload)
 
     def _feed(self) -> None:
         try:
@@ -221,13 +247,18 @@ class Supervisor:
         if kind == b"A":
             self._start()
             return
-        if kind == b"V":
+        if kind == b"N":
+            self.answers_due += 1
+        elif kind == b"V":
             self.moments.mark("saving")
             # What was printed before the verdict is told before it.
             self._drain_output()
         elif kind == b"S":
             self.moments.mark("done")
         self._send(kind, payload)
+        if kind == b"R":
+            # While nobody waits: most steps have a workspace.
+            from stepwell_runner import file_report  # noqa: F401
 
     def _start(self) -> None:
         """Tells the worker, and only then lets the code run: no worker may take a begun step for one that never ran."""
@@ -262,6 +293,7 @@ class Supervisor:
 
     def _kill_step(self) -> None:
         if self.family.step_status is None:
+            self.killed = True
             posix.kill(self.family.step_pid, _SIGKILL)
 
     def _drain_output(self) -> None:
@@ -280,7 +312,35 @@ class Supervisor:
                 break
             left -= _READ_BYTES
 
-    def _send_end(self) -> None:
+    def _report_files(self) -> "list[tuple[str, str | bytes | int]]":
+        """Tells what became of the workspace, unless the step was ended before its time."""
+        status = self.family.step_status
+        assert status is not None
+        if self.workspace is None or not self.started or self.killed or posix.WIFSIGNALED(status):
+            return []
+        if not self.workspace.reports:
+            return []
+        from stepwell_runner.file_report import FileReport, Unkept
+
+        try:
+            return [("refused", FileReport(self.workspace, self._send, self._look).run())]
+        except (OSError, Unkept) as error:
+            return [("filesFailed", f"the workspace could not be told: {error}")]
+
+    def _look(self) -> None:
+        """Hears the worker while the files are told; raises if it has had enough."""
+        poll = select.poll()
+        poll.register(self.channel_in, select.POLLIN)
+        if poll.poll(0):
+            self._hear_worker()
+            # The one whom it was for is dead.
+            self.pending.clear()
+        if self.stopped:
+            from stepwell_runner.file_report import Unkept
+
+            raise Unkept("the time for it was over")
+
+    def _send_end(self, files: "list[tuple[str, str | bytes | int]]") -> None:
         status = self.family.step_status
         assert status is not None
         how = "signal" if posix.WIFSIGNALED(status) else "exitCode"
@@ -294,7 +354,7 @@ class Supervisor:
             ("runUs", self.moments.between_us("running", "saving")),
             ("saveUs", self.moments.between_us("saving", "done")),
         ]
-        self._send(b"Z", frames.encode(fields))
+        self._send(b"Z", frames.encode(fields + files))
 
     def _send(self, kind: bytes, payload: bytes = b"") -> None:
         frames.write_all(self.channel_out, frames.frame(kind, payload))

@@ -2,6 +2,7 @@ package dev.stepwell.worker.sandbox.bubblewrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stepwell.worker.sandbox.Owner;
 import dev.stepwell.worker.sandbox.SandboxLimits;
 import dev.stepwell.worker.sandbox.SandboxUsage;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.stepwell.worker.sandbox.bubblewrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stepwell.worker.sandbox.Owner;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -14,13 +14,16 @@ import dev.stepwell.worker.sandbox.SandboxBackend;
 import dev.stepwell.worker.sandbox.SandboxException;
 import dev.stepwell.worker.sandbox.WorkerProcess;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,7 +119,11 @@ final class DockerIT extends IsolationContract {
   void connect_whereNobodyAnswers_saysWhereAndWhatToDo() {
     DockerSettings nowhere =
         new DockerSettings(
-            "contract", URI.create("unix:///nowhere.sock"), Duration.ofSeconds(5), Duration.ZERO);
+            "contract",
+            URI.create("unix:///nowhere.sock"),
+            Duration.ofSeconds(5),
+            Duration.ZERO,
+            SETTINGS.scratchFolder());
     assertThatThrownBy(() -> DockerBackend.connect(nowhere))
         .isInstanceOf(SandboxException.class)
         .hasMessageContaining("unix:///nowhere.sock")
@@ -141,16 +148,27 @@ final class DockerIT extends IsolationContract {
       worker.toHandle().destroyForcibly();
       worker.waitFor();
     }
+    assertThat(foldersOf(worker)).hasSize(1);
+    backend.reap();
+    assertThat(foldersOf(worker)).isEmpty();
     Instant later = Instant.now().plus(Duration.ofMinutes(5));
     await().until(() -> new Reaper(ENGINE, later).reap(Set.of()) == 1);
     assertThat(leftovers(id)).isEmpty();
+  }
+
+  private static List<Path> foldersOf(Process worker) throws IOException {
+    try (Stream<Path> paths = Files.list(SETTINGS.scratchFolder())) {
+      String mark = "stepwell-" + worker.pid() + "-";
+      return paths.filter(path -> path.toString().contains(mark)).toList();
+    }
   }
 
   @Test
   void reap_removesWhatIsPastItsLifetime_andSparesTheRest() throws Exception {
     Sandbox kept = start("input()");
     DockerSettings brief =
-        new DockerSettings("gone", null, Duration.ofMinutes(1), Duration.ofSeconds(-10));
+        new DockerSettings(
+            "gone", null, Duration.ofMinutes(1), Duration.ofSeconds(-10), SETTINGS.scratchFolder());
     try (DockerBackend other = DockerBackend.connect(brief)) {
       Sandbox forgotten = other.create(profile(LIMITS), List.of(python(), "-c", "input()"));
       assertThat(other.reap()).as("its own").isZero();

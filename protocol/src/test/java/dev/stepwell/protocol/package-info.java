@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.protocol;
+
+import org.jspecify.annotations.NullMarked;
