@@ -280,9 +280,13 @@ final class Probes {
 
   static final String ORDINARY =
       """
-      import asyncio, hashlib, mmap, multiprocessing, os, pty, random, signal, sqlite3, subprocess
+      import asyncio, faulthandler, hashlib, mmap, multiprocessing, os, pty, random, signal
+      import sqlite3, subprocess
       import sys, tempfile, threading, time, uuid, zoneinfo
       from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+      # Whatever waits for ever is to say where.
+      faulthandler.dump_traceback_later(90, exit=True)
 
       def square(x):
           return x * x
@@ -293,6 +297,9 @@ final class Probes {
           context = multiprocessing.get_context('fork')
           with context.Pool(4) as pool:
               assert pool.map(square, range(10))[9] == 81
+              # Leaving without this terminates workers, which can wait for each other for ever.
+              pool.close()
+              pool.join()
           with ProcessPoolExecutor(2, mp_context=context) as pool:
               assert list(pool.map(square, range(3))) == [0, 1, 4]
           queue, lock = context.Queue(), context.Lock()
@@ -398,18 +405,19 @@ final class Probes {
 
   static final String THREAD_BOMB =
       """
-      import threading
-      done = threading.Event()
-      threading.stack_size(65536)
-      threads = []
+      import _thread, os
+      # Not threading.Thread: its start() waits for a word that a thread without memory never says.
+      held = _thread.allocate_lock()
+      held.acquire()
+      _thread.stack_size(65536)
+      end = 'unlimited'
       try:
           for _ in range(5000):
-              threads.append(threading.Thread(target=done.wait, daemon=True))
-              threads[-1].start()
-          print('unlimited')
+              _thread.start_new_thread(held.acquire, ())
       except RuntimeError:
-          print('refused')
-      done.set()
+          end = 'refused'
+      print(end, flush=True)
+      os._exit(0)
       """;
 
   /** First argument: bytes to take in a child; the first process tells how that ended. */

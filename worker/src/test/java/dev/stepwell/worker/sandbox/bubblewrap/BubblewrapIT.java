@@ -11,15 +11,21 @@ import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxBackend;
 import dev.stepwell.worker.sandbox.SandboxException;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Bubblewrap with the best limits that this machine offers. */
 class BubblewrapIT extends IsolationContract {
   private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
+  private static final int CGROUP_DEPTH = 6;
 
   @Override
   protected void requireMachinery() {
@@ -53,13 +59,41 @@ class BubblewrapIT extends IsolationContract {
     return named(id);
   }
 
-  /** Control groups with {@code part} in their names. */
+  /** Control groups with {@code part} in their names; others may come and go meanwhile. */
   static List<String> named(String part) throws IOException {
-    if (!Files.isDirectory(CGROUPS)) {
-      return List.of();
+    List<String> found = new ArrayList<>();
+    if (Files.isDirectory(CGROUPS)) {
+      Files.walkFileTree(CGROUPS, Set.of(), CGROUP_DEPTH, new NamedFolders(part, found));
     }
-    try (Stream<Path> groups = Files.find(CGROUPS, 6, (path, a) -> a.isDirectory())) {
-      return groups.map(Path::toString).filter(path -> path.contains(part)).toList();
+    return found;
+  }
+
+  /** Finds folders by their names, and passes over what is gone when it gets there. */
+  private static final class NamedFolders extends SimpleFileVisitor<Path> {
+    private final String part;
+    private final List<String> found;
+
+    NamedFolders(String part, List<String> found) {
+      this.part = part;
+      this.found = found;
+    }
+
+    @Override
+    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+      if (folder.toString().contains(part)) {
+        found.add(folder.toString());
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException gone) {
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException gone) {
+      return FileVisitResult.CONTINUE;
     }
   }
 
