@@ -221,9 +221,11 @@ class Runner:
         return kind, frames.decode(payload)
 
     def begin(self, source: str = "", snapshot: "Snapshot | None" = None, **options: object) -> None:
-        """Sends a step. Options are those of the S frame, and argv, stdin, env, streamed (no folder for pieces)."""
+        """Sends a step. Options are those of the S frame, and prelude, argv, stdin, env, streamed (no folder for pieces)."""
         body: "list[tuple[str, str | bytes | int]]" = [("source", source)]
         body += [("argv", argument) for argument in options.pop("argv", ())]
+        if prelude := options.pop("prelude", ""):
+            body += [("prelude", str(prelude))]
         body += [("stdin", options.pop("stdin", b""))]
         body += [(f"env.{name}", text) for name, text in options.pop("env", {}).items()]
         task = frames.encode(body)

@@ -63,6 +63,14 @@ final class ExecCommand implements Callable<Integer> {
   @Option(names = "--shell", description = "The files are command lines for /bin/sh.")
   private boolean shell;
 
+  @Option(
+      names = "--prelude",
+      paramLabel = "FILE",
+      description = "Python source that runs before that of each step, as a part of it.")
+  private @Nullable String preludeFile;
+
+  private @Nullable String prelude;
+
   @Option(names = "--json", description = "Print result messages, one a line.")
   private boolean json;
 
@@ -75,11 +83,15 @@ final class ExecCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (shell && preludeFile != null) {
+      throw new CommandException("--prelude is Python source, and steps of --shell have no Python");
+    }
     // Read before anything is started, so that a wrong name costs nothing.
     List<Source> sources = new ArrayList<>();
     for (String file : files) {
       sources.add(read(file));
     }
+    prelude = preludeFile == null ? null : readPrelude(preludeFile);
     Map<String, byte[]> put = workspace.read();
     if (bootstrap != null) {
       return run(bootstrap, put, sources);
@@ -132,6 +144,9 @@ final class ExecCommand implements Callable<Integer> {
     if (profile != null) {
       step = step.profile(profile);
     }
+    if (prelude != null) {
+      step = step.prelude(prelude);
+    }
     return timeout == null ? step : step.wallTime(timeout);
   }
 
@@ -145,6 +160,14 @@ final class ExecCommand implements Callable<Integer> {
                 && result.exitCode() != null
                 && result.exitCode() == 0);
     return well ? ExitCodes.OK : ExitCodes.FAILED;
+  }
+
+  private static String readPrelude(String file) throws IOException {
+    String text = read(file).text;
+    if (text.isBlank()) {
+      throw new CommandException(file + " is blank: there is no prelude in it");
+    }
+    return text;
   }
 
   private static Source read(String file) throws IOException {

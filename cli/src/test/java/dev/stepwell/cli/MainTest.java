@@ -52,6 +52,17 @@ final class MainTest {
   }
 
   @Test
+  void preludeThatIsNone_isNamedBeforeAnythingIsStarted(@TempDir Path folder) throws IOException {
+    String step = Files.writeString(folder.resolve("a.py"), "1").toString();
+    String blank = Files.writeString(folder.resolve("b.py"), "\n").toString();
+    assertThat(execute("exec", "--prelude", blank, step)).isEqualTo(ExitCodes.COULD_NOT_RUN);
+    assertThat(err.toString()).contains(blank + " is blank");
+    assertThat(execute("exec", "--shell", "--prelude", step, step))
+        .isEqualTo(ExitCodes.COULD_NOT_RUN);
+    assertThat(err.toString()).contains("--prelude is Python source");
+  }
+
+  @Test
   void missingFileToPut_isNamedBeforeAnythingIsStarted(@TempDir Path folder) throws IOException {
     Path step = Files.writeString(folder.resolve("a.py"), "1");
     assertThat(execute("exec", "--put", "in/a.csv=no-such-file.csv", step.toString()))

@@ -52,6 +52,15 @@ public final class Step {
     return new Step(StepKind.ARGV, null, List.of(programAndArguments), StepOptions.DEFAULTS);
   }
 
+  /**
+   * Python source that runs before this step's own, as part of the same step and in the same
+   * namespace: what a program brings along for the source to use. In place of one set before; only
+   * for Python steps. Its file in tracebacks is {@code /session/step-N-prelude.py}.
+   */
+  public Step prelude(String source) {
+    return with(options.withPrelude(requireNonNull(source, "source")));
+  }
+
   /** The text that the step reads on its standard input; without it there is none. */
   public Step stdin(String text) {
     return with(options.withStdin(requireNonNull(text, "text")));
@@ -173,7 +182,8 @@ public final class Step {
         options.files(),
         options.artifacts(),
         options.strictState(),
-        base);
+        base,
+        options.prelude());
   }
 
   private Step with(RequestLimits limits) {

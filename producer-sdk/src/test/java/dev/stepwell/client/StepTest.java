@@ -70,7 +70,20 @@ final class StepTest {
                     new FileInput("in/b", Bytes.EMPTY, 0755)),
                 List.of("out/a", "plots/**", "*.csv"),
                 true,
+                null,
                 null));
+  }
+
+  @Test
+  void prelude_isForPythonStepsAlone() {
+    assertThat(Step.python("f()").prelude("old").prelude("def f(): 1").request("r", null, null))
+        .returns("f()", ExecutionRequest::source)
+        .returns("def f(): 1", ExecutionRequest::prelude);
+    for (Step step : List.of(Step.shell("ls"), Step.argv("ls"))) {
+      assertThatThrownBy(() -> step.prelude("x = 1").request("r", null, null))
+          .isInstanceOf(InvalidMessageException.class)
+          .hasMessageContaining("prelude must be absent when kind is");
+    }
   }
 
   @Test

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  *     be kept, the state stays as the step before left it
  * @param base for a one-shot only: the reference of a state that the step sees, of which it leaves
  *     nothing; 1 to 512 printable ASCII characters, as a worker issued them; null for no state
+ * @param prelude Python source, not blank, that runs in the step's namespace before {@code source},
+ *     as part of the same step; only for {@link StepKind#PYTHON}; null for none
  */
 public record ExecutionRequest(
     String requestId,
@@ -47,7 +49,8 @@ public record ExecutionRequest(
     List<FileInput> files,
     List<String> artifacts,
     boolean strictState,
-    @Nullable String base)
+    @Nullable String base,
+    @Nullable String prelude)
     implements Request {
 
   /** The most files that a request may bring, and the most patterns of files to bring back. */
@@ -72,6 +75,7 @@ public record ExecutionRequest(
     argv = List.copyOf(argv);
     environment = Map.copyOf(environment);
     checkWhatRuns(kind, source, argv);
+    checkPrelude(kind, prelude);
     Checks.text("source", source);
     Checks.text("stdin", stdin);
     Checks.name("profile", profile);
@@ -94,7 +98,8 @@ public record ExecutionRequest(
   }
 
   /**
-   * A request of a step that brings no files, asks for none, and keeps what can be kept.
+   * A request of a step that has no prelude, brings no files, asks for none, and keeps what can be
+   * kept.
    *
    * @throws InvalidMessageException naming the first field that is wrong
    */
@@ -125,6 +130,7 @@ public record ExecutionRequest(
         List.of(),
         List.of(),
         false,
+        null,
         null);
   }
 
@@ -146,6 +152,19 @@ public record ExecutionRequest(
     if (kind == StepKind.SHELL) {
       Checks.noNul("source", source);
     }
+  }
+
+  private static void checkPrelude(StepKind kind, @Nullable String prelude) {
+    if (prelude == null) {
+      return;
+    }
+    if (kind != StepKind.PYTHON) {
+      throw Checks.invalid("prelude", "must be absent when kind is " + kind);
+    }
+    if (prelude.isBlank()) {
+      throw Checks.invalid("prelude", "is blank: leave it out where there is nothing to run");
+    }
+    Checks.text("prelude", prelude);
   }
 
   private static void checkArguments(List<String> argv) {

@@ -29,6 +29,7 @@ final class RequestJson {
       throws IOException {
     fields.text("kind", request.kind().name());
     fields.text("source", request.source());
+    fields.text("prelude", request.prelude());
     if (!request.argv().isEmpty()) {
       fields.texts("argv", request.argv());
     }
@@ -90,7 +91,8 @@ final class RequestJson {
         fields.objects("files").stream().map(FileJson::readInput).toList(),
         fields.texts("artifacts"),
         fields.flag("strictState"),
-        fields.text("base"));
+        fields.text("base"),
+        fields.text("prelude"));
   }
 
   private static RequestLimits readLimits(FieldReader request) {

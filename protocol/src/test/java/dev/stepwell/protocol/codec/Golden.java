@@ -16,6 +16,7 @@ final class Golden {
           "request-argv",
           "request-files",
           "request-view",
+          "request-prelude",
           "request-fork",
           "request-locate",
           "request-history",

@@ -133,6 +133,13 @@ final class GoldenMessagesTest {
   }
 
   @Test
+  void requestWithPrelude_hasItBesideItsSource() {
+    ExecutionRequest request = (ExecutionRequest) codec.decodeRequest(bytes("request-prelude"));
+    assertThat(request.prelude()).isEqualTo("def area(w, h):\n    return w * h\n");
+    assertThat(request.source()).isEqualTo("area(2, 3)");
+  }
+
+  @Test
   void oneShotOnABase_namesTheState() {
     ExecutionRequest request = (ExecutionRequest) codec.decodeRequest(bytes("request-view"));
     assertThat(request.base()).isEqualTo(REFERENCE);

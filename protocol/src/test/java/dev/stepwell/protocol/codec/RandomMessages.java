@@ -68,7 +68,8 @@ final class RandomMessages {
         files.inputs(0),
         list(3, files::path),
         random.nextBoolean(),
-        session == null ? maybe(this::reference) : null);
+        session == null ? maybe(this::reference) : null,
+        kind == StepKind.PYTHON ? maybe(() -> "p" + text()) : null);
   }
 
   private SessionRequest sessionRequest() {

@@ -166,6 +166,7 @@ final class StepRunner {
         request.kind(),
         run.number(),
         request.source() == null ? "" : request.source(),
+        request.prelude(),
         request.argv(),
         stdin == null ? new byte[0] : stdin.getBytes(StandardCharsets.UTF_8),
         request.environment(),

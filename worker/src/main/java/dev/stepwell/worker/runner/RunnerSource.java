@@ -42,6 +42,7 @@ final class RunnerSource {
           "pieces",
           "processes",
           "products",
+          "program",
           "python_step",
           "reach",
           "rebuild",

@@ -84,6 +84,9 @@ record StepHandover(FrameChannel channel, @Nullable Path folder) {
   private static byte[] body(StepTask task) {
     Fields.Writer body =
         new Fields.Writer().add("source", task.source()).add("stdin", task.stdin());
+    if (task.prelude() != null) {
+      body.add("prelude", task.prelude());
+    }
     for (String argument : task.argv()) {
       body.add("argv", argument);
     }

@@ -4,6 +4,7 @@ import dev.stepwell.protocol.StepKind;
 import dev.stepwell.worker.sandbox.StepLimits;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One step for a runner. Not to be changed once it is handed over, its arrays included.
@@ -11,6 +12,8 @@ import java.util.Map;
  * @param kind what to run
  * @param step the step's number in its session, from 1; tracebacks name the source by it
  * @param source Python source or a shell command line; empty for {@link StepKind#ARGV}
+ * @param prelude Python source that runs before {@code source}, named by the same number; null for
+ *     none, and for the other kinds
  * @param argv the program and its arguments; empty for the other kinds
  * @param stdin what the step reads from standard input
  * @param environment variables beside the sandbox's own
@@ -22,6 +25,7 @@ public record StepTask(
     StepKind kind,
     long step,
     String source,
+    @Nullable String prelude,
     List<String> argv,
     byte[] stdin,
     Map<String, String> environment,
@@ -33,6 +37,19 @@ public record StepTask(
     if (kind == StepKind.ARGV && argv.isEmpty()) {
       throw new IllegalArgumentException("a step of kind ARGV needs a program");
     }
+  }
+
+  /** A step without a prelude. */
+  public StepTask(
+      StepKind kind,
+      long step,
+      String source,
+      List<String> argv,
+      byte[] stdin,
+      Map<String, String> environment,
+      StepLimits.Bounds limits,
+      StepState state) {
+    this(kind, step, source, null, argv, stdin, environment, limits, state);
   }
 
   /** What the runner restores. Only Python steps are given variables. */

@@ -171,7 +171,8 @@ class StateFailOverIT extends DeliveryFixture {
             List.of(),
             List.of(),
             false,
-            reference);
+            reference,
+            null);
     try (WorkerJvm worker = start(more)) {
       assertThat(worker.pid()).isPositive();
       return publisher().run(look).stdout().strip();

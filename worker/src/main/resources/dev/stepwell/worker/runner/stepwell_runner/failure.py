@@ -13,18 +13,18 @@ _STARTS_PROCESSES = frozenset(("fork", "forkpty", "fork_exec", "_fork_exec", "po
 
 
 def describe(
-    error: BaseException, file_name: str, compiling: bool
+    error: BaseException, own_files: tuple[str, ...], compiling: bool
 ) -> "list[tuple[str, str | bytes | int]]":
     """The verdict's fields for an exception. Never raises: where formatting fails, less is told."""
     _forget_own_frames(error)
     if isinstance(error, SyntaxError):
-        _add_source_line(error, file_name)
+        _add_source_line(error, own_files)
     fields: "list[tuple[str, str | bytes | int]]" = [
         ("exception.name", frames.cut(_name(type(error)), _NAME_BYTES)),
         ("exception.message", frames.cut(_message(error), _MESSAGE_BYTES)),
         ("exception.traceback", _shorten(_traceback(error))),
     ]
-    line = _line(error, file_name)
+    line = _line(error, own_files)
     if line is not None:
         fields.append(("exception.line", line))
     # A source nested too deeply for the parser is a MemoryError as well, and no lack of memory.
@@ -66,14 +66,14 @@ def _shorten(text: str) -> bytes:
     return head + b"\n  [... cut ...]\n" + tail
 
 
-def _line(error: BaseException, file_name: str) -> int | None:
-    """The innermost line of the step's own source."""
-    if isinstance(error, SyntaxError) and error.filename == file_name:
+def _line(error: BaseException, own_files: tuple[str, ...]) -> int | None:
+    """The innermost line of the step's own text: of its source, or of its prelude."""
+    if isinstance(error, SyntaxError) and error.filename in own_files:
         return error.lineno
     line = None
     entry = error.__traceback__
     while entry is not None:
-        if entry.tb_frame.f_code.co_filename == file_name:
+        if entry.tb_frame.f_code.co_filename in own_files:
             line = entry.tb_lineno
         entry = entry.tb_next
     return line
@@ -104,12 +104,12 @@ def _was_starting_process(error: BaseException) -> bool:
     return code is not None and not _STARTS_PROCESSES.isdisjoint(code.co_names)
 
 
-def _add_source_line(error: SyntaxError, file_name: str) -> None:
+def _add_source_line(error: SyntaxError, own_files: tuple[str, ...]) -> None:
     """The compiler looks for the line in a file, which a step's source is not."""
-    if error.text is None and error.filename == file_name and error.lineno:
+    if error.text is None and error.filename in own_files and error.lineno:
         import linecache
 
-        error.text = linecache.getline(file_name, error.lineno) or None
+        error.text = linecache.getline(error.filename, error.lineno) or None
 
 
 def _forget_own_frames(error: BaseException) -> None:

@@ -1,18 +1,14 @@
 """A step of kind python: restore the session, run the source in it, tell what came of it, save the session."""
-import _ast
 import _signal
 import os
 import sys
 from posix import _exit
 
 from stepwell_runner import display, frames, streams
+from stepwell_runner.program import Program
 from stepwell_runner.session import Session
 from stepwell_runner.step_process import WORKSPACE, Claimant, Task, raise_memory_limit
 
-# Flags of compile(): a syntax tree instead of code.
-_ONLY_AST = 0x400
-# The bits of a code object's flags that "from __future__ import" sets and that later sources inherit.
-_FUTURE_FLAGS = 0x1FF0000
 # Step code may have set it so low that nothing works any more.
 _OWN_RECURSION_LIMIT = 3000
 _REASON_BYTES = 4096
@@ -30,10 +26,10 @@ def run(task: Task, body: bytes, claimant: Claimant) -> int:
         if problem:
             claimant.say(b"V", frames.encode([("ending", "exception"), ("restoreError", problem)]))
             return 1
-    session.add_source(task.source)
+    session.add_sources(task.prelude, task.source)
     claimant.start()
     ending = _Ending(session)
-    ending.observe(task.source)
+    ending.observe(task.prelude, task.source)
     _take_back_control()
     if claimant.is_copy():
         ending.end_copy()
@@ -59,7 +55,7 @@ def _take_back_control() -> None:
 
 
 class _Ending:
-    """How a source ended. Made before it runs."""
+    """How a step's own text ended. Made before it runs."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -69,10 +65,10 @@ class _Ending:
         self._exited = False
         self.exit_code = 0
 
-    def observe(self, source: str) -> None:
-        """Runs the source, and describes its value: ``repr`` is code of the step as well."""
+    def observe(self, prelude: str, source: str) -> None:
+        """Runs prelude and source, and describes the value: ``repr`` is code of the step as well."""
         try:
-            value = self._execute(source)
+            value = self._execute(prelude, source)
             if value is not None:
                 self._value_fields = display.describe(value)
         except SystemExit as exit_:
@@ -82,20 +78,27 @@ class _Ending:
             self._error = error
             self.exit_code = 1
 
-    def _execute(self, source: str) -> object:
+    def _execute(self, prelude: str, source: str) -> object:
         session = self._session
         session.begin()
-        name, flags = session.file_name, session.future_flags
+        program = self._compile(prelude, source)
+        session.prepare(program.codes())
+        if program.prelude is not None:
+            exec(program.prelude, session.namespace)
+        if program.problem is not None:
+            self._compiling = True
+            raise program.problem
+        exec(program.body, session.namespace)
+        return None if program.value is None else eval(program.value, session.namespace)
+
+    def _compile(self, prelude: str, source: str) -> Program:
+        session, program = self._session, Program()
         self._compiling = True
-        tree = compile(source, name, "exec", _ONLY_AST | flags, True)
-        last = tree.body.pop() if tree.body and type(tree.body[-1]) is _ast.Expr else None
-        body = compile(tree, name, "exec", flags, True)
-        session.future_flags = flags = flags | (body.co_flags & _FUTURE_FLAGS)
-        value = None if last is None else compile(_ast.Expression(last.value), name, "eval", flags, True)
+        if prelude:
+            program.compile_prelude(prelude, session.prelude_name)
+        session.future_flags = program.compile_source(source, session.file_name, session.future_flags)
         self._compiling = False
-        session.prepare([body] if value is None else [body, value])
-        exec(body, session.namespace)
-        return None if value is None else eval(value, session.namespace)
+        return program
 
     def fields(self) -> "list[tuple[str, str | bytes | int]]":
         """The verdict."""
@@ -105,7 +108,7 @@ class _Ending:
 
             error, self._error = self._error, None
             self._session.explain_lost_name(error)
-            return [("ending", "exception"), *failure.describe(error, self._session.file_name, self._compiling)]
+            return [("ending", "exception"), *failure.describe(error, self._session.own_files, self._compiling)]
         if self._exited:
             return [("ending", "exit"), ("exitCode", self.exit_code)]
         return [("ending", "completed"), *self._value_fields]
@@ -115,7 +118,7 @@ class _Ending:
         if self._error is not None:
             from stepwell_runner import failure
 
-            fields = dict(failure.describe(self._error, self._session.file_name, self._compiling))
+            fields = dict(failure.describe(self._error, self._session.own_files, self._compiling))
             frames.write_all(2, fields["exception.traceback"])
         _exit(self.exit_code)
 

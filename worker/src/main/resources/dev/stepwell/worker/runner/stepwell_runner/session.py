@@ -36,6 +36,8 @@ class Session:
         sys.modules["__main__"] = self.main
         # No angle brackets: linecache and inspect take such a name for no file at all.
         self.file_name = f"/session/step-{task.step}.py"
+        self.prelude_name = f"/session/step-{task.step}-prelude.py"
+        self.own_files = (self.file_name, self.prelude_name)
         self.future_flags = 0
         self.hiding = Hiding()
         self._pieces = Pieces(task.piece_sizes, claimant)
@@ -61,9 +63,11 @@ class Session:
         self.future_flags = table.future_flags
         return None
 
-    def add_source(self, source: str) -> None:
-        """Makes the lines of a step's source known to tracebacks and to inspect."""
+    def add_sources(self, prelude: str, source: str) -> None:
+        """Makes the lines of a step's own text known to tracebacks and to inspect."""
         self._sources[self.file_name] = source
+        if prelude:
+            self._sources[self.prelude_name] = prelude
         self._settings.fill_linecache(self._sources)
 
     def begin(self) -> None:

@@ -33,6 +33,7 @@ class Task:
         self.piece_sizes = head.get("pieces", [b""])[0]
         self.placed = head.get("placed", [])
         self.source = _text(body, "source")
+        self.prelude = _text(body, "prelude")
         self.argv = [os.fsdecode(argument) for argument in body.get("argv", [])]
         self.stdin = body.get("stdin", [b""])[0]
         self.environment = {
