@@ -135,6 +135,7 @@ class Result:
         self.end: dict[str, list[bytes]] = {}
         self.snapshot: Snapshot | None = None
         self.new_bytes = 0
+        self.displays: list[dict[str, list[bytes]]] = []
         self.store = Store(None, False)
 
     def text(self, name: str) -> str | None:
@@ -253,7 +254,7 @@ class Runner:
         """Reads until the end of the step."""
         result = Result()
         result.store = self.store
-        pieces, body = [], b""
+        pieces, body, shown = [], b"", b""
         while True:
             kind, payload = self.receive_raw()
             if kind == b"N":
@@ -271,6 +272,11 @@ class Runner:
                 result.new_bytes += len(payload)
             elif kind == b"M":
                 body += payload
+            elif kind == b"G":
+                shown = (b"" if payload[0] & 2 else shown) + payload[1:]
+                if payload[0] & 1:
+                    result.displays.append(frames.decode(shown))
+                    shown = b""
             elif kind == b"V":
                 result.verdict = frames.decode(payload)
             elif kind == b"S":

@@ -5,10 +5,14 @@ import dev.stepwell.protocol.LostValue;
 import dev.stepwell.protocol.Outcome;
 import dev.stepwell.protocol.Timings;
 import dev.stepwell.protocol.Usage;
+import dev.stepwell.protocol.Value;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Help.Ansi;
 
 /** Prints steps and their results for people; owned by the command's thread. */
@@ -45,6 +49,7 @@ final class StepPrinter {
     if (result.value() != null) {
       text("value", result.value().text());
     }
+    result.displays().forEach(this::display);
     if (result.exception() != null) {
       text("error", result.exception().traceback());
     }
@@ -104,6 +109,23 @@ final class StepPrinter {
     if (bytes > 0) {
       out.println("  " + padded("") + styled("faint", "(" + bytes + " bytes more left out)"));
     }
+  }
+
+  /**
+   * What kinds of it there are, and how large each is in the result; its text where that is all.
+   */
+  private void display(Value display) {
+    String forms =
+        new TreeMap<>(display.mime())
+            .entrySet().stream()
+                .map(form -> form.getKey() + " " + utf8Bytes(form.getValue()) + " bytes")
+                .collect(Collectors.joining(" · "));
+    String line = display.text().lines().findFirst().orElse("");
+    text("display", forms.isEmpty() ? line + " (no forms)" : forms);
+  }
+
+  private static int utf8Bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   private void lost(LostValue lost) {

@@ -10,9 +10,11 @@ import dev.stepwell.protocol.StateReport;
 import dev.stepwell.protocol.Timings;
 import dev.stepwell.protocol.Truncation;
 import dev.stepwell.protocol.Usage;
+import dev.stepwell.protocol.Value;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class StepPrinterTest {
@@ -28,6 +30,9 @@ final class StepPrinterTest {
           "",
           new Truncation(17, 0),
           null,
+          List.of(
+              new Value("<Figure>", "Figure", Map.of("text/html", "<b>ü", "image/png", "cG5n")),
+              new Value("[1]\n[2]", "builtins.list", Map.of())),
           new ExceptionReport("KeyError", "'a'", "Traceback\nKeyError: 'a'\n", 1),
           null,
           new StateReport(
@@ -39,6 +44,8 @@ final class StepPrinterTest {
               List.of(new LostValue("g", "g", "generator", "it runs", null)),
               0,
               0),
+          List.of(),
+          null,
           new Timings(1, 2, 3, 4, 5, 6),
           new Usage(7.0, 8_000_000L, "cgroup"),
           "w",
@@ -56,6 +63,8 @@ final class StepPrinterTest {
             "  stdout   one",
             "           two",
             "           (17 bytes more left out)",
+            "  display  image/png 4 bytes · text/html 5 bytes",
+            "  display  [1] (no forms)",
             "  error    Traceback",
             "           KeyError: 'a'",
             "  lost     g (generator): it runs",

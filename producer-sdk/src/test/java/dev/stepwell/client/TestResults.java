@@ -66,6 +66,7 @@ final class TestResults {
         "",
         Truncation.NONE,
         null,
+        List.of(),
         null,
         null,
         null,

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param truncation what of the output was left out
  * @param value the value of the last expression, or null where the source doesn't end in one, or it
  *     is None
+ * @param displays what the step showed while it ran, in that order, however it ended: open figures
+ *     at {@code matplotlib.pyplot.show()}, and what code passed to {@code stepwell_step.display};
+ *     at most 100
  * @param exception the exception that left the source, or null
  * @param error why the step was not run or not run to its end; null for COMPLETED, FAILED, EXITED
  * @param state the session's state after this step; null for a one-shot
@@ -45,6 +48,7 @@ public record ExecutionResult(
     String stderr,
     Truncation truncation,
     @Nullable Value value,
+    List<Value> displays,
     @Nullable ExceptionReport exception,
     @Nullable ResultError error,
     @Nullable StateReport state,
@@ -77,6 +81,7 @@ public record ExecutionResult(
     Objects.requireNonNull(stdout, "stdout");
     Objects.requireNonNull(stderr, "stderr");
     Objects.requireNonNull(truncation, "truncation");
+    displays = List.copyOf(displays);
     artifacts = List.copyOf(artifacts);
     Objects.requireNonNull(timings, "timings");
     Objects.requireNonNull(usage, "usage");
@@ -87,7 +92,7 @@ public record ExecutionResult(
   }
 
   /**
-   * A result without artifacts, and of no session operation.
+   * A result without displays and artifacts, and of no session operation.
    *
    * @throws InvalidMessageException naming the first field that is wrong
    */
@@ -121,6 +126,7 @@ public record ExecutionResult(
         stderr,
         truncation,
         value,
+        List.of(),
         exception,
         error,
         state,

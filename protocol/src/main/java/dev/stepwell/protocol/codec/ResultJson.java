@@ -30,6 +30,7 @@ final class ResultJson {
     fields.text("stderr", result.stderr());
     fields.object("truncation", result.truncation(), ResultJson::writeTruncation);
     fields.object("value", result.value(), ResultJson::writeValue);
+    fields.objects("displays", result.displays(), ResultJson::writeValue);
     fields.object("exception", result.exception(), ResultJson::writeException);
     fields.object("error", result.error(), ResultJson::writeError);
     fields.object("state", result.state(), ResultJson::writeState);
@@ -115,6 +116,7 @@ final class ResultJson {
         fields.requiredText("stderr"),
         readTruncation(fields.requiredObject("truncation")),
         readValue(fields.object("value")),
+        fields.objects("displays").stream().map(ResultJson::value).toList(),
         readException(fields.object("exception")),
         readError(fields.object("error")),
         readState(fields.object("state")),
@@ -133,10 +135,12 @@ final class ResultJson {
   }
 
   private static @Nullable Value readValue(@Nullable FieldReader fields) {
-    return fields == null
-        ? null
-        : new Value(
-            fields.requiredText("text"), fields.requiredText("type"), fields.textByName("mime"));
+    return fields == null ? null : value(fields);
+  }
+
+  private static Value value(FieldReader fields) {
+    return new Value(
+        fields.requiredText("text"), fields.requiredText("type"), fields.textByName("mime"));
   }
 
   private static @Nullable ExceptionReport readException(@Nullable FieldReader fields) {

@@ -30,6 +30,7 @@ final class Golden {
       List.of(
           "result-completed",
           "result-failed",
+          "result-displays",
           "result-timed-out",
           "result-rejected",
           "result-infrastructure",

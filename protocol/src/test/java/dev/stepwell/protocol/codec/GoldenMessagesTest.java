@@ -268,6 +268,7 @@ final class GoldenMessagesTest {
                     "2",
                     "builtins.int",
                     Map.of("text/html", "<b>2</b>", "image/png", "iVBORw0KGgo=")),
+                List.of(),
                 null,
                 null,
                 new StateReport(SNAPSHOT, true, 4096, 1024, 2, lost, 3, 70_000),
@@ -284,6 +285,20 @@ final class GoldenMessagesTest {
                 "worker-1",
                 "sb-7f3a",
                 1));
+  }
+
+  @Test
+  void resultWithDisplays_hasThemInTheirOrder() {
+    ExecutionResult result = codec.decodeResult(Golden.bytes("result-displays"));
+    assertThat(result.outcome()).isEqualTo(Outcome.TIMED_OUT);
+    assertThat(result.displays())
+        .containsExactly(
+            new Value(
+                "<Figure size 640x480 with 1 Axes>",
+                "matplotlib.figure.Figure",
+                Map.of("image/png", "iVBORw0KGgo=")),
+            new Value("", "", Map.of("text/html", "<b>grüße</b>")),
+            new Value("[1, 2]", "builtins.list", Map.of()));
   }
 
   @Test

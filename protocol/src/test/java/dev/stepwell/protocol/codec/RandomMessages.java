@@ -111,7 +111,8 @@ final class RandomMessages {
         text(),
         text(),
         new Truncation(count(), count()),
-        maybe(() -> new Value(text(), text(), texts())),
+        maybe(this::value),
+        list(3, this::value),
         maybe(() -> new ExceptionReport(text(), text(), text(), maybe(random::nextInt))),
         maybe(
             () ->
@@ -125,6 +126,10 @@ final class RandomMessages {
         text(),
         maybe(this::text),
         random.nextInt(1, Integer.MAX_VALUE));
+  }
+
+  private Value value() {
+    return new Value(text(), text(), texts());
   }
 
   private SessionAnswer sessionAnswer() {

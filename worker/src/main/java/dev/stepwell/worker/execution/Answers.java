@@ -41,9 +41,12 @@ final class Answers {
         trace == null ? Map.of() : Map.of(TRACE_HEADER, trace));
   }
 
-  /** Escaping can make of one byte six, so the bound on output alone doesn't bound the message. */
+  /** Escaping can make of one byte six, so the bounds on the parts don't bound the message. */
   private byte[] encode(ResultDraft draft) {
     byte[] encoded = codec.encode(draft.build());
+    while (encoded.length > resultMaxBytes && draft.leaveOutForms()) {
+      encoded = codec.encode(draft.build());
+    }
     while (encoded.length > resultMaxBytes && draft.longestStream() > 0) {
       encoded = codec.encode(draft.shorten(draft.longestStream() / 2).build());
     }

@@ -14,6 +14,7 @@ import dev.stepwell.protocol.Usage;
 import dev.stepwell.protocol.Value;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ final class ResultDraft {
   private String stderr = "";
   private Truncation truncation = Truncation.NONE;
   private @Nullable Value value;
+  private List<Value> displays = List.of();
   private @Nullable ExceptionReport exception;
   private @Nullable ResultError error;
   private @Nullable StateReport state;
@@ -98,6 +100,11 @@ final class ResultDraft {
     return this;
   }
 
+  ResultDraft displays(List<Value> shown) {
+    displays = shown;
+    return this;
+  }
+
   ResultDraft state(@Nullable StateReport report) {
     state = report;
     return this;
@@ -149,6 +156,31 @@ final class ResultDraft {
     return this;
   }
 
+  /**
+   * Leaves the forms of displays out, those of the larger half of the displays that have any.
+   *
+   * @return whether there were any
+   */
+  boolean leaveOutForms() {
+    List<Integer> sizes =
+        displays.stream().map(ResultDraft::formsLength).filter(n -> n > 0).sorted().toList();
+    if (sizes.isEmpty()) {
+      return false;
+    }
+    int most = sizes.get(sizes.size() / 2);
+    displays =
+        displays.stream()
+            .map(d -> formsLength(d) < most ? d : new Value(d.text(), d.type(), Map.of()))
+            .toList();
+    return true;
+  }
+
+  private static int formsLength(Value display) {
+    return display.mime().entrySet().stream()
+        .mapToInt(form -> form.getKey().length() + form.getValue().length())
+        .sum();
+  }
+
   int longestStream() {
     return Math.max(stdout.length(), stderr.length());
   }
@@ -178,6 +210,7 @@ final class ResultDraft {
         stderr,
         truncation,
         value,
+        displays,
         exception,
         error,
         state,

@@ -55,6 +55,7 @@ final class Verdicts {
         output.stdout(),
         output.stderr(),
         new Truncation(output.stdoutDroppedBytes(), output.stderrDroppedBytes()));
+    draft.displays(report.displays());
     draft.usage(usage(report, usage));
     if (report.started()) {
       draft.step(run.request().oneShot() ? null : run.number());

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param started whether the step's own code was about to run, so that it may have had effects
  * @param output what it printed
+ * @param displays what it showed, in that order; like the verdict its process's own word
  * @param verdict what its process said of itself; null if it ended without a word
  * @param state the variables that it left; {@link State#NONE} if it left none
  * @param files what became of the workspace; null if that was not told
@@ -22,12 +23,16 @@ import org.jspecify.annotations.Nullable;
 public record StepReport(
     boolean started,
     Output output,
+    List<Value> displays,
     @Nullable Verdict verdict,
     State state,
     @Nullable Files files,
     @Nullable String stateGone,
     End end,
     Measures measures) {
+  public StepReport {
+    displays = List.copyOf(displays);
+  }
 
   /**
    * Standard output and standard error as text, each cut at the limit.

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  *     +-------+-------+------Z------+-------------+------+--> ENDED
  * </pre>
  *
- * Output comes in RUNNING, SAVING and SAVED, what makes up the variables in SAVING, questions for
- * the session's pieces until SAVED.
+ * Output comes in RUNNING, SAVING and SAVED, what the step shows in RUNNING, what makes up the
+ * variables in SAVING, questions for the session's pieces until SAVED.
  */
 final class StepTranscript {
   enum Phase {
     RESTORING("ANVZ"),
     REFUSED("Z"),
-    RUNNING("OENVCWZ"),
+    RUNNING("OENGVCWZ"),
     SAVING("OENTMSCWZ"),
     SAVED("OECWZ"),
     FILES("CWZ"),
@@ -46,6 +46,7 @@ final class StepTranscript {
   private final long outputBytes;
   private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
   private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
+  private final DisplayReport displays = new DisplayReport();
   private final PieceNeeds needs;
   private final StateUpload upload;
   private final FileReport fileReport;
@@ -90,6 +91,7 @@ final class StepTranscript {
       }
       case 'O' -> append(stdout, payload, outputBytes);
       case 'E' -> append(stderr, payload, outputBytes);
+      case 'G' -> displays.part(payload);
       case 'N' -> needs.ask(payload);
       case 'T' -> upload.piece(payload);
       case 'M' -> upload.manifest(payload);
@@ -145,7 +147,8 @@ final class StepTranscript {
   }
 
   private StepReport report(Output output, End ended, Measures measures) {
-    return new StepReport(started, output, verdict, state, files, needs.gone(), ended, measures);
+    return new StepReport(
+        started, output, displays.displays(), verdict, state, files, needs.gone(), ended, measures);
   }
 
   private Output output(long stdoutDroppedBytes, long stderrDroppedBytes) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stepwell.protocol.LostValue;
 import dev.stepwell.protocol.StepKind;
+import dev.stepwell.protocol.Value;
 import dev.stepwell.worker.runner.StepReport.Ending;
 import dev.stepwell.worker.runner.StepReport.KilledBy;
 import dev.stepwell.worker.sandbox.SandboxException;
@@ -28,6 +29,8 @@ class StepConversationTest {
   private static final RunnerTimeouts PATIENT =
       new RunnerTimeouts(NEVER_MS, NEVER_MS, NEVER_MS, NEVER_MS, NEVER_MS);
 
+  private static final Value FIGURE = new Value("figure", "t", Map.of());
+
   private final ScriptedSandbox sandbox = new ScriptedSandbox();
   private final Watchdog watchdog = new Watchdog();
   private final AtomicInteger starts = new AtomicInteger();
@@ -42,6 +45,7 @@ class StepConversationTest {
     sandbox
         .says('A')
         .says('O', utf8("out"))
+        .says('G', shown("figure"))
         .says('E', utf8("err"))
         .says('V', "ending", "completed", "value.text", "1", "value.type", "builtins.int", "?", "")
         .says('T', utf8("new"))
@@ -64,6 +68,7 @@ class StepConversationTest {
 
     assertThat(starts).hasValue(1);
     assertThat(report.output()).isEqualTo(new StepReport.Output("out", "err", 5, 0));
+    assertThat(report.displays()).containsExactly(FIGURE);
     assertThat(Objects.requireNonNull(report.verdict()).ending()).isEqualTo(Ending.COMPLETED);
     assertThat(report.state().saved()).isTrue();
     assertThat(report.state().body()).isEqualTo(utf8("snapshot"));
@@ -111,6 +116,34 @@ class StepConversationTest {
       ScriptedSandbox other = new ScriptedSandbox().says('A').says(type);
       assertThat(run(other, PATIENT).end().lost()).as("frame %s", type).contains("a frame " + type);
     }
+  }
+
+  @Test
+  void displaysOutOfTurn_loseTheSandbox() throws Exception {
+    for (ScriptedSandbox other :
+        List.of(
+            new ScriptedSandbox().says('A').says('V', "ending", "completed"),
+            new ScriptedSandbox()
+                .says('A')
+                .says('V', "ending", "completed")
+                .says('S', "failed", "why"))) {
+      StepReport report = run(other.says('G', shown("late")), PATIENT);
+      assertThat(report.end().lost()).contains("a frame G");
+      assertThat(report.displays()).isEmpty();
+    }
+    assertThatThrownBy(() -> run(sandbox.says('G', shown("early")), PATIENT))
+        .isInstanceOf(SandboxException.class);
+  }
+
+  @Test
+  void displays_surviveTheSandboxAndTheTimeLimit() throws Exception {
+    ScriptedSandbox lost = new ScriptedSandbox().says('A').says('G', shown("figure")).ends();
+    assertThat(run(lost, PATIENT).displays()).containsExactly(FIGURE);
+
+    RunnerTimeouts timeouts = new RunnerTimeouts(NEVER_MS, NEVER_MS, NEVER_MS, NEVER_MS, 1);
+    StepReport report = run(sandbox.says('A').says('G', shown("figure")), timeouts, 1);
+    assertThat(report.end().killedBy()).isEqualTo(KilledBy.TIME_LIMIT);
+    assertThat(report.displays()).containsExactly(FIGURE);
   }
 
   @Test
@@ -214,7 +247,7 @@ class StepConversationTest {
   @Test
   void randomFrames_alwaysEndTyped() throws Exception {
     Random random = new Random(SEED);
-    char[] types = {'A', 'O', 'E', 'V', 'N', 'T', 'M', 'S', 'C', 'W', 'Z'};
+    char[] types = {'A', 'O', 'E', 'G', 'V', 'N', 'T', 'M', 'S', 'C', 'W', 'Z'};
     for (int round = 0; round < 500; round++) {
       ScriptedSandbox other = new ScriptedSandbox().says('A');
       for (int i = random.nextInt(6); i >= 0; i--) {
@@ -251,6 +284,15 @@ class StepConversationTest {
             new StateFixture().state());
     return new ReadyRunner(in, new FrameChannel(in), watchdog, timeouts, false)
         .run(task, starts::incrementAndGet);
+  }
+
+  /** A display in one part. */
+  private static byte[] shown(String text) {
+    byte[] fields = new Fields.Writer().add("text", text).add("type", "t").payload();
+    byte[] part = new byte[fields.length + 1];
+    part[0] = 3;
+    System.arraycopy(fields, 0, part, 1, fields.length);
+    return part;
   }
 
   private static byte[] utf8(String text) {

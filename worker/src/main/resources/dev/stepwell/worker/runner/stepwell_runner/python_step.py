@@ -4,7 +4,8 @@ import os
 import sys
 from posix import _exit
 
-from stepwell_runner import display, frames, streams
+from stepwell_runner import display, frames, step_module, streams
+from stepwell_runner.displays import Displays
 from stepwell_runner.program import Program
 from stepwell_runner.session import Session
 from stepwell_runner.step_process import WORKSPACE, Claimant, Task, raise_memory_limit
@@ -28,12 +29,14 @@ def run(task: Task, body: bytes, claimant: Claimant) -> int:
             return 1
     session.add_sources(task.prelude, task.source)
     claimant.start()
+    step_module.begin(Displays(claimant))
     ending = _Ending(session)
     ending.observe(task.prelude, task.source)
     _take_back_control()
     if claimant.is_copy():
         ending.end_copy()
     session.hiding.show()
+    step_module.end()
     session.note_settings()
     raise_memory_limit()
     verdict = ending.fields()

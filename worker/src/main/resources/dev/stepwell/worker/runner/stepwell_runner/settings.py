@@ -7,9 +7,9 @@ import sys
 from os import environ
 from posix import chdir, getcwd, umask
 
-from stepwell_runner import library_settings
+from stepwell_runner import library_settings, step_module
 
-_WATCHED = frozenset(("linecache", *library_settings.NAMES))
+_WATCHED = frozenset(("linecache", step_module.PYPLOT, *library_settings.NAMES))
 
 
 class Settings:
@@ -71,6 +71,8 @@ class Settings:
         """Called right after the import of a watched module."""
         if name == "linecache":
             self.fill_linecache(self._sources)
+        elif name == step_module.PYPLOT:
+            step_module.hook_pyplot()
         elif name in self._waiting:
             self._take_up([name])
         elif name in library_settings.NAMES:

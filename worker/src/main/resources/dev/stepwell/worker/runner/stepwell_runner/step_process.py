@@ -3,6 +3,9 @@ import os
 import posix
 import resource
 import sys
+
+import _signal
+from _thread import RLock
 from posix import _exit, getpid
 
 from stepwell_runner import frames
@@ -14,6 +17,7 @@ WORKSPACE = "/workspace"
 PLACES = "/run/stepwell"
 # Above its memory limit a step's process still has to format the MemoryError and save its state.
 _HEADROOM_BYTES = 32 << 20
+_ALL_SIGNALS = _signal.valid_signals()
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
 
 
@@ -49,15 +53,21 @@ class Claimant:
     def __init__(self, pipes: StepPipes) -> None:
         self._pipes = pipes
         self._pid = getpid()
+        self._saying = RLock()
 
     def is_copy(self) -> bool:
         """Whether this is a process that step code forked, and not the one that answers for the step."""
         return getpid() != self._pid
 
     def say(self, kind: bytes, payload: "bytes | memoryview" = b"") -> None:
-        """Sends one frame."""
-        frames.write_all(self._pipes.claims, kind + len(payload).to_bytes(4, "big"))
-        frames.write_all(self._pipes.claims, payload)
+        """Sends one frame, whole: neither another thread nor a signal handler of the step's comes in between."""
+        with self._saying:
+            blocked = _signal.pthread_sigmask(_signal.SIG_BLOCK, _ALL_SIGNALS)
+            try:
+                frames.write_all(self._pipes.claims, kind + len(payload).to_bytes(4, "big"))
+                frames.write_all(self._pipes.claims, payload)
+            finally:
+                _signal.pthread_sigmask(_signal.SIG_SETMASK, blocked)
 
     def receive(self, size: int) -> bytes:
         """Blocks for so many bytes from the supervisor."""
@@ -193,8 +203,6 @@ def raise_memory_limit() -> None:
 def _replace_process(task: Task, claimant: Claimant) -> int:
     """Becomes the program of a shell or argv step. Returns only if there is no such program."""
     argv = ["/bin/sh", "-c", task.source] if task.kind == "shell" else task.argv
-    import _signal
-
     # Python ignores these; programs expect them as they are by default.
     _signal.signal(_signal.SIGPIPE, _signal.SIG_DFL)
     _signal.signal(_signal.SIGXFSZ, _signal.SIG_DFL)
