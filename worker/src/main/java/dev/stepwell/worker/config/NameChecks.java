@@ -10,11 +10,13 @@ import java.util.regex.Pattern;
 final class NameChecks {
   static final String PROFILE_PREFIX = "profile.";
   static final String ENVIRONMENT_PREFIX = "env.";
+  private static final String MOUNT_PREFIX = "mount.";
 
   /** A profile's name holds no dot, so that a setting's name can be read in one way only. */
   private static final Pattern PROFILE = Pattern.compile("profile\\.([^.]*)\\.(.*)");
 
   private static final Pattern PROFILE_NAME = Pattern.compile("[A-Za-z0-9_-]{1,63}");
+  private static final Pattern ALIAS = Pattern.compile("[a-z0-9-]{1,63}");
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
 
   private NameChecks() {}
@@ -25,6 +27,10 @@ final class NameChecks {
   static void check(String name) {
     if (KafkaProperties.matches(name)) {
       KafkaProperties.check(name);
+      return;
+    }
+    if (name.startsWith(MOUNT_PREFIX)) {
+      checkAlias(name);
       return;
     }
     Matcher profile = PROFILE.matcher(name);
@@ -39,6 +45,18 @@ final class NameChecks {
   static String profileOf(String name) {
     Matcher profile = PROFILE.matcher(name);
     return profile.matches() ? profile.group(1) : "";
+  }
+
+  /** The alias that a checked name gives a folder; empty for other settings. */
+  static String aliasOf(String name) {
+    return name.startsWith(MOUNT_PREFIX) ? name.substring(MOUNT_PREFIX.length()) : "";
+  }
+
+  private static void checkAlias(String name) {
+    if (!ALIAS.matcher(aliasOf(name)).matches()) {
+      throw new ConfigException(
+          name, "%s: a mount's alias must be 1 to 63 of the characters a-z 0-9 -".formatted(name));
+    }
   }
 
   private static void checkProfile(String name, String profile, String key) {

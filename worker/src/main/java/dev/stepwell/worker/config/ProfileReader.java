@@ -24,9 +24,14 @@ final class ProfileReader {
   private final String name;
   private final String prefix;
   private final Map<String, String> settings;
+  private final Map<String, Path> mounts;
   private final Values values;
 
-  ProfileReader(String name, Map<String, String> settings) {
+  /**
+   * @param mounts the folders that it may mount, by alias
+   */
+  ProfileReader(String name, Map<String, String> settings, Map<String, Path> mounts) {
+    this.mounts = mounts;
     this.name = name;
     this.prefix = NameChecks.PROFILE_PREFIX + name + ".";
     this.settings = settings;
@@ -45,7 +50,9 @@ final class ProfileReader {
             environment(sandbox.cpuMillis()),
             sandbox,
             stepLimits(sandbox),
-            stateLimits(sandbox));
+            stateLimits(sandbox),
+            MountsReader.choose(
+                values.name(ProfileSetting.MOUNTS), values.list(ProfileSetting.MOUNTS), mounts));
     for (String module : profile.imports()) {
       if (!MODULE.matcher(module).matches()) {
         throw ConfigException.badValue(

@@ -32,6 +32,12 @@ enum ProfileSetting implements Setting {
       "The interpreter inside the sandbox: a path, or a name looked up in the sandbox's `PATH`."),
   IMPORTS(
       "imports", list(), Fallback.EMPTY, "Modules that waiting sandboxes have imported already."),
+  MOUNTS(
+      "mounts",
+      list(),
+      Fallback.EMPTY,
+      "Aliases of folders that its sandboxes see, read-only, as `/data/ALIAS`: `mount.ALIAS` says"
+          + " which folder that is."),
   MEMORY(
       "memory",
       number(SIZE, "32MiB", "1024GiB"),

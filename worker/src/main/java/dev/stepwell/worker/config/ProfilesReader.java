@@ -1,6 +1,7 @@
 package dev.stepwell.worker.config;
 
 import dev.stepwell.worker.pool.PoolProfile;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -26,9 +27,10 @@ final class ProfilesReader {
       throw ConfigException.badValue(
           WorkerSetting.DEFAULT_PROFILE.spec().key(), defaultName, "one of the profiles " + names);
     }
+    Map<String, Path> mounts = MountsReader.table(settings);
     Map<String, PoolProfile> profiles = new TreeMap<>();
     for (String name : names) {
-      profiles.put(name, new ProfileReader(name, settings).read(name.equals(defaultName)));
+      profiles.put(name, new ProfileReader(name, settings, mounts).read(name.equals(defaultName)));
     }
     return new Profiles(defaultName, profiles);
   }

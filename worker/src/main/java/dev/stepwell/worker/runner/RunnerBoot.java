@@ -147,15 +147,6 @@ public final class RunnerBoot implements RunnerStarter, AutoCloseable {
   private static Profile withFixedHashes(Profile profile) {
     Map<String, String> environment = new HashMap<>(FIXED_HASHES);
     environment.putAll(profile.environment());
-    return new Profile(
-        profile.name(),
-        profile.image(),
-        profile.rootFolder(),
-        profile.python(),
-        profile.imports(),
-        environment,
-        profile.sandboxLimits(),
-        profile.stepLimits(),
-        profile.stateLimits());
+    return profile.withEnvironment(environment);
   }
 }

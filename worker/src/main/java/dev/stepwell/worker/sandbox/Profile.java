@@ -1,8 +1,12 @@
 package dev.stepwell.worker.sandbox;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param sandboxLimits what holds for the sandbox as a whole
  * @param stepLimits what holds for a step that asks for nothing else, and the most it may ask for
  * @param stateLimits what a step may leave
+ * @param mounts folders of the worker's machine that its sandboxes see, read-only, each as {@link
+ *     Sandbox#DATA} and its alias; absolute paths by alias, in the aliases' order
  */
 public record Profile(
     String name,
@@ -28,13 +34,39 @@ public record Profile(
     Map<String, String> environment,
     SandboxLimits sandboxLimits,
     StepLimits stepLimits,
-    StateLimits stateLimits) {
+    StateLimits stateLimits,
+    SortedMap<String, Path> mounts) {
   public Profile {
     imports = List.copyOf(imports);
     environment = Map.copyOf(environment);
+    mounts = Collections.unmodifiableSortedMap(new TreeMap<>(mounts));
   }
 
-  /** A profile whose steps may leave what is usual. */
+  /** A profile that mounts nothing. */
+  public Profile(
+      String name,
+      String image,
+      @Nullable Path rootFolder,
+      String python,
+      List<String> imports,
+      Map<String, String> environment,
+      SandboxLimits sandboxLimits,
+      StepLimits stepLimits,
+      StateLimits stateLimits) {
+    this(
+        name,
+        image,
+        rootFolder,
+        python,
+        imports,
+        environment,
+        sandboxLimits,
+        stepLimits,
+        stateLimits,
+        new TreeMap<>());
+  }
+
+  /** A profile that mounts nothing, and whose steps may leave what is usual. */
   public Profile(
       String name,
       String image,
@@ -54,5 +86,41 @@ public record Profile(
         sandboxLimits,
         stepLimits,
         StateLimits.usual(sandboxLimits));
+  }
+
+  /** The same profile with other variables in place of its own. */
+  public Profile withEnvironment(Map<String, String> variables) {
+    return new Profile(
+        name,
+        image,
+        rootFolder,
+        python,
+        imports,
+        variables,
+        sandboxLimits,
+        stepLimits,
+        stateLimits,
+        mounts);
+  }
+
+  /**
+   * Refuses to go on where a mounted folder is not there, before anything is started.
+   *
+   * @throws SandboxException naming the mount; permanent, so that requests are told at once
+   */
+  public void requireMounts() throws SandboxException {
+    for (Map.Entry<String, Path> mount : mounts.entrySet()) {
+      if (!Files.isDirectory(mount.getValue())) {
+        throw noMount(mount.getKey(), null);
+      }
+    }
+  }
+
+  /** What to say of a mount whose folder can't be had. */
+  public SandboxException noMount(String alias, @Nullable Throwable cause) {
+    return SandboxException.permanent(
+        "profile %s mounts %s, and there is no folder %s; bring it back, or change mount.%s"
+            .formatted(name, alias, mounts.get(alias), alias),
+        cause);
   }
 }

@@ -16,6 +16,11 @@ public interface Sandbox {
   String WORKSPACE = "/workspace";
 
   /**
+   * Where a sandbox sees the folders that its profile mounts, each by its alias; absent for none.
+   */
+  String DATA = "/data";
+
+  /**
    * Where a sandbox with a {@link #pieceFolder()} sees that folder, read-only. In it lies an empty
    * file {@link #PIECES_MARK}.
    */

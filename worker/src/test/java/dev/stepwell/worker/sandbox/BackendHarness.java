@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +61,22 @@ public abstract class BackendHarness {
     }
   }
 
+  /** The usual profile, with folders that its sandboxes see. */
+  protected Profile mounting(Map<String, Path> mounts) {
+    Profile usual = profile(LIMITS);
+    return new Profile(
+        usual.name(),
+        usual.image(),
+        usual.rootFolder(),
+        usual.python(),
+        usual.imports(),
+        usual.environment(),
+        usual.sandboxLimits(),
+        usual.stepLimits(),
+        usual.stateLimits(),
+        new TreeMap<>(mounts));
+  }
+
   protected Profile profile(SandboxLimits limits) {
     StepLimits.Bounds bounds = new StepLimits.Bounds(60_000, 1L << 30, 1 << 20, 1 << 20);
     return new Profile(
@@ -82,10 +99,14 @@ public abstract class BackendHarness {
   }
 
   protected Sandbox start(SandboxLimits limits, String code, String... arguments) throws Exception {
+    return start(profile(limits), code, arguments);
+  }
+
+  protected Sandbox start(Profile profile, String code, String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of(python(), "-I", "-c", code));
     command.addAll(List.of(arguments));
     command.add(MARKER);
-    Sandbox sandbox = backend.create(profile(limits), command);
+    Sandbox sandbox = backend.create(profile, command);
     started.add(sandbox);
     return sandbox;
   }

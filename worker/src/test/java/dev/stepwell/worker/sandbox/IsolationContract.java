@@ -2,6 +2,7 @@ package dev.stepwell.worker.sandbox;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
@@ -12,8 +13,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What every backend that isolates does besides: what hostile code in a sandbox finds. */
 public abstract class IsolationContract extends BackendContract {
@@ -70,6 +73,64 @@ public abstract class IsolationContract extends BackendContract {
     } finally {
       Files.delete(secret);
     }
+  }
+
+  @Test
+  void mounts_areReadAndChangedByNobodyInside(@TempDir Path folder) throws Exception {
+    Path beside = Files.writeString(passable(folder).resolve("beside"), "s3cret");
+    Path genes = dataFolder(folder.resolve("genes"), "genes");
+    Path maps = dataFolder(folder.resolve("maps"), "maps");
+    Profile profile = mounting(Map.of("genes", genes, "maps-2", maps));
+
+    assertThat(allOutput(start(profile, Probes.MOUNTS, beside.toString())))
+        .isEqualTo("['genes', 'maps-2'] ['genes', 'maps']\n[]\n[]\n");
+    assertThat(genes.resolve("open/file")).hasContent("genes");
+    assertThat(genes.resolve("open")).isDirectoryNotContaining("glob:**new*");
+    assertThat(run("import os; print(os.path.exists('/data/genes'))")).isEqualTo("False\n");
+  }
+
+  @Test
+  void mounts_giveNoPrivileges(@TempDir Path folder) throws Exception {
+    Path data = dataFolder(passable(folder).resolve("data"), "data");
+    if (!Files.getAttribute(data, "unix:uid").equals(0)) {
+      return; // Only root can make what must have no effect.
+    }
+    Path program = Files.copy(Path.of("/usr/bin/id").toRealPath(), data.resolve("id"));
+    Files.setAttribute(program, "unix:mode", 0104755);
+    Process device = new ProcessBuilder("mknod", "-m", "666", data + "/mem", "c", "1", "1").start();
+    assertThat(device.waitFor()).isZero();
+
+    assertThat(allOutput(start(mounting(Map.of("data", data)), Probes.MOUNTED_PRIVILEGES)))
+        .isEqualTo("65534\nno device\n");
+  }
+
+  @Test
+  void mount_thatIsGone_isNamed(@TempDir Path folder) throws Exception {
+    Path genes = dataFolder(passable(folder).resolve("genes"), "genes");
+    Profile profile = mounting(Map.of("genes", genes));
+    assertThat(allOutput(start(profile, "print(open('/data/genes/open/file').read())")))
+        .isEqualTo("genes\n");
+    Files.move(genes, folder.resolve("elsewhere"));
+    assertThatThrownBy(() -> start(profile, "pass"))
+        .isInstanceOfSatisfying(SandboxException.class, e -> assertThat(e.permanent()).isTrue())
+        .hasMessageContaining("mounts genes")
+        .hasMessageContaining(genes.toString())
+        .hasMessageContaining("mount.genes");
+    assertThat(processes()).isEmpty();
+  }
+
+  private static Path passable(Path folder) throws Exception {
+    return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  /** A folder that its own modes would let anybody change. */
+  private static Path dataFolder(Path folder, String content) throws Exception {
+    Path open = Files.createDirectories(folder.resolve("open"));
+    Path file = Files.writeString(open.resolve("file"), content);
+    for (Path each : List.of(folder, open, file)) {
+      Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxrwxrwx"));
+    }
+    return folder;
   }
 
   @Test

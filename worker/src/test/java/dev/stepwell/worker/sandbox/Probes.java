@@ -74,6 +74,60 @@ final class Probes {
       print(written)
       """;
 
+  /** First argument: a file of the host's beside the folders that are mounted. */
+  static final String MOUNTS =
+      """
+      import os, sys
+      texts = [open(f'/data/{alias}/open/file').read() for alias in sorted(os.listdir('/data'))]
+      print(sorted(os.listdir('/data')), texts)
+      done = []
+      for data in ('/data/genes', '/proc/self/root/data/genes'):
+          file, folder = data + '/open/file', data + '/open'
+          for what in (
+              lambda: open(file, 'w').close(),
+              lambda: open(file, 'ab').write(b'x'),
+              lambda: os.open(file, os.O_RDWR),
+              lambda: os.truncate(file, 0),
+              lambda: open(folder + '/new', 'w').close(),
+              lambda: os.mkdir(folder + '/new'),
+              lambda: os.symlink('x', folder + '/new'),
+              lambda: os.link(file, folder + '/new'),
+              lambda: os.mkfifo(folder + '/new'),
+              lambda: os.unlink(file),
+              lambda: os.rename(file, folder + '/new'),
+              lambda: os.rename(folder, data + '/new'),
+              lambda: os.chmod(file, 0o600),
+              lambda: os.utime(file, (0, 0)),
+              lambda: os.mkdir('/data/new'),
+              lambda: os.rmdir('/data/genes'),
+          ):
+              try:
+                  what()
+                  done.append(what.__code__.co_firstlineno)
+              except OSError:
+                  pass
+          if not os.statvfs(file).f_flag & os.ST_RDONLY:
+              done.append('the mount is not read-only')
+      print(done)
+      seen = []
+      for path in (sys.argv[1], '/data/../beside', '/data/genes/../beside', '/data/beside'):
+          if os.path.exists(path):
+              seen.append(path)
+      print(seen)
+      """;
+
+  /** Of a mounted folder with a root-owned set-user-id program and a device. */
+  static final String MOUNTED_PRIVILEGES =
+      """
+      import subprocess
+      print(subprocess.run(['/data/data/id', '-u'], capture_output=True, text=True).stdout.strip())
+      try:
+          open('/data/data/mem', 'rb').read(1)
+          print('a device')
+      except OSError:
+          print('no device')
+      """;
+
   /** First argument: the most bytes that any writable folder may take. */
   static final String FILL =
       """

@@ -114,6 +114,7 @@ public final class BubblewrapBackend implements SandboxBackend {
     if (closed) {
       throw closedException(null);
     }
+    profile.requireMounts();
     Path rootFolder = profile.rootFolder();
     if (rootFolder != null && !Files.isDirectory(rootFolder)) {
       throw SandboxException.permanent(

@@ -138,7 +138,9 @@ record Launcher(Path bwrap, StateFolder state, boolean root) {
         .forEach((name, value) -> options.addAll(List.of("--setenv", name, value)));
     Path rootFolder = profile.rootFolder();
     options.addAll(
-        rootFolder == null ? RootFileSystem.ofHost() : RootFileSystem.ofFolder(rootFolder));
+        rootFolder == null
+            ? RootFileSystem.ofHost()
+            : RootFileSystem.ofFolder(rootFolder, !profile.mounts().isEmpty()));
     long diskBytes = profile.sandboxLimits().diskBytes();
     options.addAll(List.of("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"));
     memoryFolder(options, "/dev/shm", Math.min(diskBytes, SHARED_MEMORY_BYTES));
@@ -147,6 +149,12 @@ record Launcher(Path bwrap, StateFolder state, boolean root) {
     if (pieces != null) {
       options.addAll(List.of("--ro-bind", pieces.toString(), Sandbox.PIECES));
     }
+    profile
+        .mounts()
+        .forEach(
+            (alias, folder) ->
+                options.addAll(
+                    List.of("--ro-bind", folder.toString(), Sandbox.DATA + "/" + alias)));
     options.addAll(List.of("--remount-ro", "/", "--chdir", Sandbox.WORKSPACE));
     return options;
   }

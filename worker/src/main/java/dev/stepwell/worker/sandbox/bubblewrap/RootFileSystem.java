@@ -1,5 +1,6 @@
 package dev.stepwell.worker.sandbox.bubblewrap;
 
+import dev.stepwell.worker.sandbox.Sandbox;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -36,14 +37,15 @@ final class RootFileSystem {
   /**
    * The options for a root of its own.
    *
+   * @param mounts whether the sandbox gets a {@code /data} of its own, in place of the folder's
    * @throws IOException if the folder can't be read
    */
-  static List<String> ofFolder(Path folder) throws IOException {
+  static List<String> ofFolder(Path folder, boolean mounts) throws IOException {
     List<String> options = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
       for (Path entry : entries) {
         String name = String.valueOf(entry.getFileName());
-        if (!REPLACED.contains(name)) {
+        if (!REPLACED.contains(name) && !(mounts && Sandbox.DATA.equals("/" + name))) {
           bindOrLink(options, entry, "/" + name);
         }
       }

@@ -1,6 +1,8 @@
 package dev.stepwell.worker.sandbox.docker;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.github.dockerjava.api.command.CreateContainerCmd;
+import com.github.dockerjava.api.model.BindOptions;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HealthCheck;
 import com.github.dockerjava.api.model.HostConfig;
@@ -13,6 +15,7 @@ import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxEnvironment;
 import dev.stepwell.worker.sandbox.SandboxLimits;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -75,11 +78,10 @@ final class ContainerSpec {
         // Without this, an engine makes a network namespace twice as slowly for mode none.
         .withNetworkDisabled(true)
         .withHealthcheck(new HealthCheck().withTest(List.of("NONE")))
-        .withHostConfig(host(profile.sandboxLimits(), pieces));
+        .withHostConfig(host(profile.sandboxLimits(), mounts(profile, pieces)));
   }
 
-  private static HostConfig host(SandboxLimits limits, @Nullable Path pieces) {
-    List<Mount> mounts = pieces == null ? List.of() : List.of(folderOfPieces(pieces));
+  private static HostConfig host(SandboxLimits limits, List<Mount> mounts) {
     return HostConfig.newHostConfig()
         .withNetworkMode("none")
         .withReadonlyRootfs(true)
@@ -106,13 +108,38 @@ final class ContainerSpec {
         .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE));
   }
 
+  private static List<Mount> mounts(Profile profile, @Nullable Path pieces) {
+    List<Mount> mounts = new ArrayList<>();
+    if (pieces != null) {
+      mounts.add(readOnly(pieces, Sandbox.PIECES));
+    }
+    profile
+        .mounts()
+        .forEach((alias, folder) -> mounts.add(readOnly(folder, Sandbox.DATA + "/" + alias)));
+    return mounts;
+  }
+
   /** Unlike a volume, a mount fails where the engine doesn't see the folder; it makes none. */
-  private static Mount folderOfPieces(Path pieces) {
+  private static Mount readOnly(Path folder, String target) {
     return new Mount()
         .withType(MountType.BIND)
-        .withSource(pieces.toString())
-        .withTarget(Sandbox.PIECES)
-        .withReadOnly(true);
+        .withSource(folder.toString())
+        .withTarget(target)
+        .withReadOnly(true)
+        .withBindOptions(new FolderAlone());
+  }
+
+  /**
+   * Leaves out what is mounted below a folder: engines before 25 make the folder read-only and not
+   * what is below it.
+   */
+  private static final class FolderAlone extends BindOptions {
+    private static final long serialVersionUID = 1L;
+
+    @JsonProperty("NonRecursive")
+    boolean isNonRecursive() {
+      return true;
+    }
   }
 
   private static String memoryFolder(long bytes) {

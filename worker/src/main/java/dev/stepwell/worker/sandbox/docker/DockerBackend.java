@@ -118,6 +118,9 @@ public final class DockerBackend implements SandboxBackend {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before the container was made");
     }
+    if (engine.isHere()) {
+      profile.requireMounts();
+    }
     Sandbox sandbox = startAnyhow(profile, command);
     if (Thread.interrupted()) {
       sandbox.destroy();
@@ -133,6 +136,7 @@ public final class DockerBackend implements SandboxBackend {
       return start(profile, command, pieces);
     } catch (SandboxException e) {
       PieceFolders.remove(pieces);
+      requireSeen(profile, e);
       if (pieces == null || !(e.getCause() instanceof BadRequestException)) {
         throw e;
       }
@@ -143,6 +147,18 @@ public final class DockerBackend implements SandboxBackend {
     } catch (RuntimeException e) {
       PieceFolders.remove(pieces);
       throw e;
+    }
+  }
+
+  /** An engine elsewhere, or one behind a socket that was passed on, may see other folders. */
+  private static void requireSeen(Profile profile, SandboxException refusal)
+      throws SandboxException {
+    String said = String.valueOf(refusal.getMessage());
+    for (Map.Entry<String, Path> mount : profile.mounts().entrySet()) {
+      if (refusal.getCause() instanceof BadRequestException
+          && said.contains("bind source path does not exist: " + mount.getValue())) {
+        throw profile.noMount(mount.getKey(), refusal);
+      }
     }
   }
 
