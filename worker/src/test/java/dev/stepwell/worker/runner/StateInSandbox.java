@@ -3,6 +3,7 @@ package dev.stepwell.worker.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stepwell.protocol.StepKind;
+import dev.stepwell.protocol.Value;
 import dev.stepwell.worker.runner.StepReport.KilledBy;
 import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.SandboxBackend;
@@ -79,6 +80,25 @@ abstract class StateInSandbox {
 
     assertThat(second.started()).isTrue();
     assertThat(second.stateGone()).contains("has expired");
+  }
+
+  @Test
+  void displays_comeOutInTheirOrder_howeverLarge() throws Exception {
+    StepReport report =
+        python(
+            """
+            from stepwell_step import display
+            display(mime={'a/b': 'x' * 3_000_000})
+            display('small')
+            raise SystemExit(3)
+            """,
+            new StateFixture());
+
+    assertThat(report.end().exitCode()).isEqualTo(3);
+    assertThat(report.displays())
+        .containsExactly(
+            new Value("", "", Map.of("a/b", "x".repeat(3_000_000))),
+            new Value("'small'", "builtins.str", Map.of()));
   }
 
   @Test

@@ -16,11 +16,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Bubblewrap with the best limits that this machine offers. */
 class BubblewrapIT extends IsolationContract {
@@ -137,6 +141,29 @@ class BubblewrapIT extends IsolationContract {
     } finally {
       second.destroy();
     }
+  }
+
+  @Test
+  void rootFolder_hasItsMounts(@TempDir Path folder) throws Exception {
+    String root = System.getenv("STEPWELL_TEST_ROOT");
+    assumeThat(root).as("STEPWELL_TEST_ROOT names no root file system").isNotNull();
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.writeString(folder.resolve("file"), "mounted");
+    Profile usual = profile(LIMITS);
+    Profile inFolder =
+        new Profile(
+            usual.name(),
+            usual.image(),
+            Path.of(root),
+            python(),
+            List.of(),
+            usual.environment(),
+            LIMITS,
+            usual.stepLimits(),
+            usual.stateLimits(),
+            new TreeMap<>(Map.of("a-1", folder)));
+    assertThat(allOutput(start(inFolder, "print(open('/data/a-1/file').read())")))
+        .isEqualTo("mounted\n");
   }
 
   @Test
