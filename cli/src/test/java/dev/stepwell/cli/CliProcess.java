@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The command line as a process, as {@code bin/stepwell} runs it; its files are the test's. */
@@ -28,6 +29,12 @@ final class CliProcess implements AutoCloseable {
    * @param folder takes its output; its temporary folder is {@code tmp} in there
    */
   static CliProcess start(Path folder, String... arguments) throws IOException {
+    return start(folder, Map.of(), arguments);
+  }
+
+  /** The same, with variables beside those of this process. */
+  static CliProcess start(Path folder, Map<String, String> variables, String... arguments)
+      throws IOException {
     Path temporary = Files.createDirectories(folder.resolve("tmp"));
     Path home = Path.of("..").toAbsolutePath().normalize();
     List<String> command = new ArrayList<>();
@@ -37,14 +44,18 @@ final class CliProcess implements AutoCloseable {
     command.addAll(List.of("-cp", home.resolve("cli/target/dist/lib") + "/*"));
     command.add("dev.stepwell.cli.Main");
     command.addAll(List.of(arguments));
+    return startCommand(folder, variables, command);
+  }
+
+  /** Any command; its output goes to files in the folder. */
+  static CliProcess startCommand(Path folder, Map<String, String> variables, List<String> command)
+      throws IOException {
     Path out = Files.createTempFile(folder, "out", "");
     Path err = Files.createTempFile(folder, "err", "");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
-    return new CliProcess(process, out, err);
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().putAll(variables);
+    return new CliProcess(builder.start(), out, err);
   }
 
   /** Runs a command to its end. */

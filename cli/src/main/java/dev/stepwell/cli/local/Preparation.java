@@ -14,53 +14,57 @@ import java.util.Set;
 final class Preparation {
   private static final String DEFAULT_PROFILE = "plain";
 
-  /** The profiles that images/build knows; others are the user's own to get ready. */
-  private static final Set<String> BUILT = Set.of(DEFAULT_PROFILE, "data");
+  /** The profiles that come with Stepwell. */
+  private static final Set<String> BUILT_IN = Set.of(DEFAULT_PROFILE, "data");
 
   private Preparation() {}
 
   /**
    * Installs and makes what is missing, with progress on standard error.
    *
-   * @return the settings that tell a worker where it is
+   * @param profiles what is wanted beside the default profile: those that come with Stepwell, and
+   *     those that are called like an image of the user's own; others can't be got ready here
+   * @return the settings that tell a worker of it
    */
   static Map<String, String> prepare(
       StepwellHome home, BackendName backend, List<String> profiles) {
     boolean docker =
         backend == BackendName.DOCKER
             || (backend == BackendName.AUTO && EngineProbe.answers(System.getenv("DOCKER_HOST")));
-    return docker ? prepareImages(home, profiles) : prepareRoots(home, profiles);
+    Set<String> images = new LinkedHashSet<>();
+    if (docker) {
+      images.add(DEFAULT_PROFILE);
+    } else {
+      needBubblewrap(home);
+    }
+    profiles.stream().filter(each -> canBeMade(home, each)).forEach(images::add);
+    if (!docker) {
+      // On the machine's own /usr it needs no root folder.
+      images.remove(DEFAULT_PROFILE);
+    }
+    return makeImages(home, docker ? BackendName.DOCKER : BackendName.BUBBLEWRAP, images);
   }
 
-  private static Map<String, String> prepareImages(StepwellHome home, List<String> profiles) {
-    Set<String> all = new LinkedHashSet<>(List.of(DEFAULT_PROFILE));
-    all.addAll(profiles);
-    Map<String, String> settings = new LinkedHashMap<>();
-    for (String profile : all) {
-      if (BUILT.contains(profile)) {
-        settings.put(
-            "profile." + profile + ".image",
-            home.answerOfScript("images/build", List.of(profile, "--backend", "docker")));
-      }
+  private static void needBubblewrap(StepwellHome home) {
+    if (!onPath("bwrap") && home.runScript("bin/setup-tool", List.of("bubblewrap")) != 0) {
+      throw new CommandException("there is no bubblewrap, and nothing runs without a sandbox");
     }
-    return settings;
   }
 
-  /** The default profile runs on the machine's own /usr, so it needs no root folder. */
-  private static Map<String, String> prepareRoots(StepwellHome home, List<String> profiles) {
-    if (!onPath("bwrap")) {
-      int status = home.runScript("bin/setup-tool", List.of("bubblewrap"));
-      if (status != 0) {
-        throw new CommandException("there is no bubblewrap, and nothing runs without a sandbox");
-      }
-    }
+  /** One that is neither fails where it is used, with a message that names it. */
+  private static boolean canBeMade(StepwellHome home, String profile) {
+    return BUILT_IN.contains(profile)
+        || home.linesOfScript("images/list", List.of()).stream()
+            .anyMatch(line -> line.startsWith(profile + "\t") && !line.contains("\tunknown\t"));
+  }
+
+  /** The profiles of the images' names, each naming its image. */
+  private static Map<String, String> makeImages(
+      StepwellHome home, BackendName backend, Set<String> images) {
     Map<String, String> settings = new LinkedHashMap<>();
-    for (String profile : profiles) {
-      if (BUILT.contains(profile) && !profile.equals(DEFAULT_PROFILE)) {
-        settings.put(
-            "profile." + profile + ".root.folder",
-            home.answerOfScript("images/build", List.of(profile, "--backend", "bubblewrap")));
-      }
+    for (String image : images) {
+      home.answerOfScript("images/build", List.of(image, "--backend", backend.setting()));
+      settings.put("profile." + image + ".image", image);
     }
     return settings;
   }

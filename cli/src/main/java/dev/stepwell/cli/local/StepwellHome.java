@@ -51,11 +51,22 @@ public record StepwellHome(Path folder) {
    * @throws CommandException if it fails; it has said why
    */
   String answerOfScript(String script, List<String> arguments) {
+    List<String> lines = linesOfScript(script, arguments);
+    return lines.isEmpty() ? "" : lines.get(lines.size() - 1);
+  }
+
+  /**
+   * The same.
+   *
+   * @return all lines of it
+   * @throws CommandException if it fails; it has said why
+   */
+  public List<String> linesOfScript(String script, List<String> arguments) {
     Process process = start(script, arguments, ProcessBuilder.Redirect.PIPE);
-    String answer = "";
+    List<String> lines = new ArrayList<>();
     try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
-        answer = line;
+        lines.add(line);
       }
     } catch (IOException e) {
       throw new CommandException("can't read what " + script + " says: " + e.getMessage(), e);
@@ -65,7 +76,7 @@ public record StepwellHome(Path folder) {
       throw new CommandException(
           script + " " + String.join(" ", arguments) + " failed with status " + status);
     }
-    return answer;
+    return lines;
   }
 
   private Process start(

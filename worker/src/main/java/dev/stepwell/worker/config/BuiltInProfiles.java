@@ -8,6 +8,9 @@ final class BuiltInProfiles {
 
   static final Map<String, String> DATA =
       Map.of(
+          // The machine's own libraries would be other ones, or none.
+          ProfileSetting.IMAGE.spec().key(),
+          "data",
           ProfileSetting.IMPORTS.spec().key(),
           "numpy,pandas,matplotlib,sklearn",
           ProfileSetting.MEMORY.spec().key(),

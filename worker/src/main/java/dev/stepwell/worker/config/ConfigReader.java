@@ -43,7 +43,8 @@ final class ConfigReader {
             backend(),
             pool(),
             state(),
-            new ProfilesReader(settings, values.text(WorkerSetting.DEFAULT_PROFILE)).read());
+            new ProfilesReader(settings, values.text(WorkerSetting.DEFAULT_PROFILE), imageFolder())
+                .read());
     checkTogether(config);
     return config;
   }
@@ -125,6 +126,16 @@ final class ConfigReader {
         values.text(WorkerSetting.DOCKER_HOST),
         values.text(WorkerSetting.BUBBLEWRAP_PATH),
         Path.of(folder));
+  }
+
+  private Path imageFolder() {
+    String folder = values.text(WorkerSetting.IMAGE_FOLDER, () -> machine.imageFolder().toString());
+    Path path = Path.of(folder);
+    if (!path.isAbsolute()) {
+      throw ConfigException.badValue(
+          WorkerSetting.IMAGE_FOLDER.spec().key(), folder, "an absolute path");
+    }
+    return path;
   }
 
   private PoolSettings pool() {

@@ -1,6 +1,7 @@
 package dev.stepwell.worker.config;
 
 import dev.stepwell.worker.pool.PoolProfile;
+import dev.stepwell.worker.sandbox.ImageNames;
 import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.SandboxLimits;
 import dev.stepwell.worker.sandbox.StateLimits;
@@ -24,15 +25,20 @@ final class ProfileReader {
   private final String name;
   private final String prefix;
   private final Map<String, String> settings;
+  private final Path imageFolder;
   private final Map<String, Path> mounts;
   private final Values values;
 
   /**
+   * @param settings all settings by full name
+   * @param imageFolder where {@code stepwell images} leaves what it makes
    * @param mounts the folders that it may mount, by alias
    */
-  ProfileReader(String name, Map<String, String> settings, Map<String, Path> mounts) {
+  ProfileReader(
+      String name, Map<String, String> settings, Path imageFolder, Map<String, Path> mounts) {
     this.mounts = mounts;
     this.name = name;
+    this.imageFolder = imageFolder;
     this.prefix = NameChecks.PROFILE_PREFIX + name + ".";
     this.settings = settings;
     this.values = new Values(prefix, settings, BuiltInProfiles.of(name));
@@ -43,7 +49,7 @@ final class ProfileReader {
     Profile profile =
         new Profile(
             name,
-            values.text(ProfileSetting.IMAGE, () -> "stepwell/" + name + ":latest"),
+            ImageNames.reference(image().isEmpty() ? name : image()),
             rootFolder(),
             values.text(ProfileSetting.PYTHON),
             values.list(ProfileSetting.IMPORTS),
@@ -66,10 +72,25 @@ final class ProfileReader {
     return new PoolProfile(profile, minIdle, maxIdle);
   }
 
+  /** What the profile names; empty if it names nothing. */
+  private String image() {
+    String image = values.text(ProfileSetting.IMAGE, () -> "");
+    if (!image.isEmpty() && !ImageNames.isReference(image) && !ImageNames.isName(image)) {
+      throw ConfigException.badValue(
+          values.name(ProfileSetting.IMAGE),
+          image,
+          "a name of a-z, 0-9 and single . _ - between them, at most "
+              + ImageNames.MAX_LENGTH
+              + " long; or a reference with / or :, such as python:3.12-slim");
+    }
+    return image;
+  }
+
+  /** What was named but is not there is the backend's to refuse: it never becomes the machine's. */
   private @Nullable Path rootFolder() {
     String folder = values.text(ProfileSetting.ROOT_FOLDER);
     if (folder.isEmpty()) {
-      return null;
+      return image().isEmpty() ? null : ImageNames.rootFolder(imageFolder, image());
     }
     Path path = Path.of(folder);
     if (!path.isAbsolute()) {

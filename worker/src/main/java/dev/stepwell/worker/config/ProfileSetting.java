@@ -17,14 +17,16 @@ enum ProfileSetting implements Setting {
   IMAGE(
       "image",
       text(),
-      computed("`stepwell/NAME:latest`"),
-      "The image, for the docker backend. It needs CPython 3.11 or newer and nothing else."),
+      computed("the profile's name for docker, none for the others"),
+      "What sandboxes run from, for every backend: the name of an image that `stepwell images` made, or"
+          + " a reference such as `python:3.12-slim`, which the docker backend alone understands. It"
+          + " needs CPython 3.11 or newer and nothing else. Empty: as if it were not set."),
   ROOT_FOLDER(
       "root.folder",
       text(),
       Fallback.EMPTY,
-      "The root file system, for the bubblewrap backend; an absolute path. Empty: the machine's own"
-          + " `/usr`, read-only."),
+      "The root file system, for the bubblewrap backend; an absolute path. Empty: what `.image` names,"
+          + " or where that is not set the machine's own `/usr`, read-only."),
   PYTHON(
       "python",
       text(),

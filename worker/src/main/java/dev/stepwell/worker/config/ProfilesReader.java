@@ -11,9 +11,11 @@ import java.util.TreeSet;
 final class ProfilesReader {
   private final Map<String, String> settings;
   private final String defaultName;
+  private final Path imageFolder;
 
-  ProfilesReader(Map<String, String> settings, String defaultName) {
+  ProfilesReader(Map<String, String> settings, String defaultName, Path imageFolder) {
     this.settings = settings;
+    this.imageFolder = imageFolder;
     this.defaultName = defaultName;
   }
 
@@ -30,7 +32,8 @@ final class ProfilesReader {
     Map<String, Path> mounts = MountsReader.table(settings);
     Map<String, PoolProfile> profiles = new TreeMap<>();
     for (String name : names) {
-      profiles.put(name, new ProfileReader(name, settings, mounts).read(name.equals(defaultName)));
+      ProfileReader reader = new ProfileReader(name, settings, imageFolder, mounts);
+      profiles.put(name, reader.read(name.equals(defaultName)));
     }
     return new Profiles(defaultName, profiles);
   }

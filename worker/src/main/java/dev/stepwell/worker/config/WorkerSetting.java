@@ -168,6 +168,14 @@ enum WorkerSetting implements Setting {
       computed("`stepwell` in the machine's temporary folder"),
       "A local folder for sandboxes and caches. Nothing in it has to survive the worker; workers of"
           + " one machine may share it."),
+  IMAGE_FOLDER(
+      Section.SANDBOXES,
+      "image.folder",
+      text(),
+      computed(
+          "what `STEPWELL_DATA` says; else `/var/lib/stepwell` for root, `~/.local/share/stepwell` for"
+              + " others"),
+      "Where `stepwell images` leaves root folders and squashfs files; an absolute path."),
   DEFAULT_PROFILE(
       Section.SANDBOXES,
       "default.profile",

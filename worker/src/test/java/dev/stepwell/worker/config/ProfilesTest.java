@@ -92,6 +92,70 @@ class ProfilesTest {
   }
 
   @Test
+  void image_isNamedOnce_forEveryBackend() {
+    Profile geo =
+        pooled("maps", Map.of("profile.maps.image", "geo", "image.folder", "/images")).profile();
+
+    assertThat(geo.image()).isEqualTo("stepwell/geo:latest");
+    assertThat(geo.rootFolder()).isEqualTo(Path.of("/images/rootfs/geo"));
+  }
+
+  @Test
+  void imageThatIsAReference_isTheEngines_andNeverTheMachinesOwnUsr() {
+    Profile geo =
+        pooled("geo", Map.of("profile.geo.image", "example.org/geo:3", "image.folder", "/images"))
+            .profile();
+
+    assertThat(geo.image()).isEqualTo("example.org/geo:3");
+    assertThat(geo.rootFolder()).isEqualTo(Path.of("/images/rootfs/example.org%2Fgeo%3A3"));
+  }
+
+  @Test
+  void rootFolder_goesBeforeTheImage() {
+    Profile geo =
+        pooled("geo", Map.of("profile.geo.image", "geo", "profile.geo.root.folder", "/srv/geo"))
+            .profile();
+
+    assertThat(geo.rootFolder()).isEqualTo(Path.of("/srv/geo"));
+  }
+
+  @Test
+  void imageOfABuiltInProfile_canBeTakenBack_forTheMachinesOwnUsr() {
+    assertThat(pooled("data", Map.of("image.folder", "/images")).profile().rootFolder())
+        .isEqualTo(Path.of("/images/rootfs/data"));
+    Profile data = pooled("data", Map.of("profile.data.image", "")).profile();
+    assertThat(data.rootFolder()).isNull();
+    assertThat(data.image()).isEqualTo("stepwell/data:latest");
+  }
+
+  @Test
+  void imageThatNothingCanMake_isRefused() {
+    assertThatThrownBy(() -> read(Map.of("profile.geo.image", "Geo")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("profile.geo.image is \"Geo\"")
+        .hasMessageContaining("a reference with / or :");
+  }
+
+  @Test
+  void imageFolder_mustBeAbsolute() {
+    assertThatThrownBy(() -> read(Map.of("image.folder", "images")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("image.folder is \"images\", must be an absolute path");
+  }
+
+  @Test
+  void imageFolder_isWhereTheScriptsLeaveImages() {
+    Path home = Path.of("/home/a");
+    assertThat(Machine.imageFolder(Map.of(), true, home)).isEqualTo(Path.of("/var/lib/stepwell"));
+    assertThat(Machine.imageFolder(Map.of(), false, home))
+        .isEqualTo(Path.of("/home/a/.local/share/stepwell"));
+    assertThat(Machine.imageFolder(Map.of("XDG_DATA_HOME", "/data"), false, home))
+        .isEqualTo(Path.of("/data/stepwell"));
+    assertThat(Machine.imageFolder(Map.of("STEPWELL_DATA", "/srv/a"), true, home))
+        .isEqualTo(Path.of("/srv/a"));
+  }
+
+  @Test
   void defaultsFollowLoweredMaxima() {
     StepLimits.Bounds defaults =
         pooled(

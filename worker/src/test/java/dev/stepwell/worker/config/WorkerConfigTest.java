@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WorkerConfigTest {
-  private static final Machine MACHINE = new Machine(6, "host-1-abc", Path.of("/tmp"));
+  private static final Machine MACHINE =
+      new Machine(6, "host-1-abc", Path.of("/tmp"), Path.of("/images"));
   private static final long MIB = 1L << 20;
 
   @Test

@@ -2,6 +2,7 @@ package dev.stepwell.worker.sandbox.bubblewrap;
 
 import dev.stepwell.worker.sandbox.Availability;
 import dev.stepwell.worker.sandbox.BackendCandidate;
+import dev.stepwell.worker.sandbox.ImageNames;
 import dev.stepwell.worker.sandbox.PieceFolders;
 import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.Sandbox;
@@ -118,12 +119,12 @@ public final class BubblewrapBackend implements SandboxBackend {
     Path rootFolder = profile.rootFolder();
     if (rootFolder != null && !Files.isDirectory(rootFolder)) {
       throw SandboxException.permanent(
-          "the root folder "
-              + rootFolder
-              + " of profile "
+          "profile "
               + profile.name()
-              + " is no folder; build it with bin/stepwell images build "
-              + profile.name(),
+              + " needs the root folder "
+              + rootFolder
+              + ", which is not there; "
+              + ImageNames.wayOut(profile, NAME, rootFolder.toString()),
           null);
     }
     String program = command.get(0);

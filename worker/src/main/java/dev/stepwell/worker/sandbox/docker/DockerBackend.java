@@ -4,6 +4,7 @@ import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.exception.BadRequestException;
 import dev.stepwell.worker.sandbox.Availability;
 import dev.stepwell.worker.sandbox.BackendCandidate;
+import dev.stepwell.worker.sandbox.ImageNames;
 import dev.stepwell.worker.sandbox.PieceFolders;
 import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.Sandbox;
@@ -214,8 +215,8 @@ public final class DockerBackend implements SandboxBackend {
               + profile.image()
               + ", which profile "
               + profile.name()
-              + " needs; build it with bin/stepwell images build "
-              + profile.name(),
+              + " needs; "
+              + ImageNames.wayOut(profile, NAME, profile.image()),
           null);
     }
   }
