@@ -180,9 +180,9 @@ class BubblewrapIT extends IsolationContract {
             LIMITS,
             usual.stepLimits());
     assertThatThrownBy(() -> backend.create(nowhere, List.of(python())))
-        .isInstanceOf(SandboxException.class)
-        .hasMessageContaining("/nowhere")
-        .hasMessageContaining("bin/stepwell images build science");
+        .isInstanceOfSatisfying(SandboxException.class, e -> assertThat(e.permanent()).isTrue())
+        .hasMessageContaining("profile science needs the root folder /nowhere")
+        .hasMessageContaining("bin/stepwell images build science --backend bubblewrap");
   }
 
   @Test
