@@ -8,6 +8,7 @@ import dev.stepwell.cli.process.ExitCodes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Images of the user's own, made for real on top of a plain root, in a folder and an engine. */
 @Timeout(300)
 final class ImagesIT {
-  private static final String IMAGE = "images-it-" + Math.abs(new SecureRandom().nextInt());
+  private static final String IMAGE = "images-it-" + new SecureRandom().nextInt(1 << 30);
   private static final String REFERENCE = "stepwell/" + IMAGE + ":latest";
 
   @TempDir private static Path folder;
@@ -41,6 +42,8 @@ final class ImagesIT {
     for (String program : List.of("docker version", "bwrap --version", "unsquashfs -v")) {
       Assumptions.assumeTrue(works(program), "skipped: " + program + " does not work here");
     }
+    // A worker of root's makes sandboxes of an ordinary user's, who has to get there.
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
     data = Files.createDirectories(folder.resolve("data"));
     Path roots = Files.createDirectories(data.resolve("rootfs"));
     Files.createSymbolicLink(roots.resolve("plain"), Path.of(String.valueOf(plain)));
