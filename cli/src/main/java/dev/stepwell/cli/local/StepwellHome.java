@@ -1,6 +1,7 @@
 package dev.stepwell.cli.local;
 
 import dev.stepwell.cli.process.CommandException;
+import dev.stepwell.cli.process.Ending;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -95,13 +96,16 @@ public record StepwellHome(Path folder) {
     }
   }
 
+  /** What ends us ends the script, which cleans up. */
   private static int await(String script, Process process) {
+    Ending ending = Ending.watch(process::destroy);
     try {
       return process.waitFor();
     } catch (InterruptedException e) {
-      process.destroy();
       Thread.currentThread().interrupt();
       throw new CommandException("interrupted while " + script + " ran", e);
+    } finally {
+      ending.close();
     }
   }
 }
