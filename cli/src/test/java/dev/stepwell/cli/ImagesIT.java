@@ -136,6 +136,7 @@ final class ImagesIT {
     assertThat(root("brought").resolve(".dockerenv")).doesNotExist();
 
     assertThat(script("build", "brought", "--backend", "enroot").exitCode()).isZero();
+    assertThat(script("build", "brought", "--pip", "six").err()).contains("was brought in from ");
     assertThat(listed("brought").at("/forms/enroot/recipe").asText()).isEqualTo("imported");
     assertThat(script("import", squashfs("brought").toString(), "--as", "again").exitCode())
         .isZero();
