@@ -10,6 +10,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Holds the direction of imports, from here because this module sees all the others. */
@@ -80,6 +81,20 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat(resideInAPackage("dev.stepwell.worker.sandbox.*.."))
         .check(CLASSES);
+  }
+
+  @Test
+  void backends_knowNothingOfEachOther() {
+    for (String backend : List.of("docker", "bubblewrap", "enroot")) {
+      String own = "dev.stepwell.worker.sandbox." + backend + "..";
+      noClasses()
+          .that(
+              resideInAPackage("dev.stepwell.worker.sandbox..")
+                  .and(not(resideInAnyPackage(own))))
+          .should()
+          .dependOnClassesThat(resideInAPackage(own))
+          .check(CLASSES);
+    }
   }
 
   @Test

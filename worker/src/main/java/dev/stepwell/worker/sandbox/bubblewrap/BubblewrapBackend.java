@@ -9,6 +9,11 @@ import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxBackend;
 import dev.stepwell.worker.sandbox.SandboxException;
 import dev.stepwell.worker.sandbox.SandboxId;
+import dev.stepwell.worker.sandbox.process.Cgroup;
+import dev.stepwell.worker.sandbox.process.ProcessSandbox;
+import dev.stepwell.worker.sandbox.process.Reaper;
+import dev.stepwell.worker.sandbox.process.Spawner;
+import dev.stepwell.worker.sandbox.process.StateFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +39,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 
   private final Machine machine;
   private final Launcher launcher;
-  private final Spawner spawner = new Spawner();
+  private final Spawner spawner = new Spawner(NAME);
   private final PieceFolders folders;
   private final boolean shares;
   private volatile boolean closed;
@@ -103,7 +108,7 @@ public final class BubblewrapBackend implements SandboxBackend {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before the sandbox was started");
     }
-    BubblewrapSandbox sandbox = start(profile, command);
+    ProcessSandbox sandbox = start(profile, command);
     if (Thread.interrupted()) {
       sandbox.destroy();
       throw new InterruptedException("interrupted while the sandbox was started");
@@ -141,14 +146,14 @@ public final class BubblewrapBackend implements SandboxBackend {
     }
   }
 
-  private BubblewrapSandbox start(Profile profile, List<String> command) throws SandboxException {
+  private ProcessSandbox start(Profile profile, List<String> command) throws SandboxException {
     String id = SandboxId.next();
     try {
       Cgroup cgroup = machine.cgroups().create(machine.self().nameOf(id), profile.sandboxLimits());
       Path pieces = shares ? folders.create() : null;
       try {
         Process process = spawner.start(launcher.process(profile, command, cgroup, pieces));
-        return new BubblewrapSandbox(id, process, cgroup, pieces);
+        return new ProcessSandbox(id, process, cgroup, pieces);
       } catch (IOException | RejectedExecutionException e) {
         PieceFolders.remove(pieces);
         cgroup.remove();

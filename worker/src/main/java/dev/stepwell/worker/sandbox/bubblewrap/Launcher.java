@@ -4,6 +4,8 @@ import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.Sandbox;
 import dev.stepwell.worker.sandbox.SandboxEnvironment;
 import dev.stepwell.worker.sandbox.SandboxLimits;
+import dev.stepwell.worker.sandbox.process.Cgroup;
+import dev.stepwell.worker.sandbox.process.StateFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,9 +25,6 @@ record Launcher(Path bwrap, StateFolder state, boolean root) {
 
   /** Nobody, inside; outside as well where the worker is root. */
   private static final String NOBODY = "65534";
-
-  /** Of the processes in a sandbox's control group one is bubblewrap's, which waits outside. */
-  private static final int OWN_PROCESSES = 1;
 
   /** What shared memory of processes gets at most; the usual size in containers. */
   private static final long SHARED_MEMORY_BYTES = 64L << 20;
@@ -161,10 +160,5 @@ record Launcher(Path bwrap, StateFolder state, boolean root) {
 
   private static void memoryFolder(List<String> options, String path, long bytes) {
     options.addAll(List.of("--perms", "1777", "--size", Long.toString(bytes), "--tmpfs", path));
-  }
-
-  /** What a control group must allow for the sandbox to have the processes it may. */
-  static String processesWithOwn(SandboxLimits limits) {
-    return Integer.toString(limits.processes() + OWN_PROCESSES);
   }
 }

@@ -3,10 +3,15 @@ package dev.stepwell.worker.sandbox.bubblewrap;
 import dev.stepwell.worker.sandbox.Owner;
 import dev.stepwell.worker.sandbox.SandboxException;
 import dev.stepwell.worker.sandbox.SandboxId;
+import dev.stepwell.worker.sandbox.process.CgroupTree;
+import dev.stepwell.worker.sandbox.process.Cgroups;
+import dev.stepwell.worker.sandbox.process.SeccompFilter;
+import dev.stepwell.worker.sandbox.process.StateFolder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.Map;
 
 /**
  * What this machine offers for bubblewrap; immutable.
@@ -49,7 +54,8 @@ record Machine(
         requireProgram(Launcher.SETPRIV, "util-linux");
       }
       Owner self = Owner.self();
-      return new Machine(settings, self, root, filter, cgroups(settings, self));
+      CgroupTree cgroups = settings.cgroups() ? Cgroups.detect(self) : Cgroups.none();
+      return new Machine(settings, self, root, filter, cgroups);
     } catch (IOException e) {
       throw SandboxException.permanent("/proc can't be read: " + e.getMessage(), e);
     }
@@ -67,18 +73,6 @@ record Machine(
     }
   }
 
-  private static CgroupTree cgroups(BubblewrapSettings settings, Owner self) throws IOException {
-    if (!settings.cgroups()) {
-      return NoCgroups.INSTANCE;
-    }
-    CgroupMounts mounts =
-        CgroupMounts.parse(
-            Files.readAllLines(Path.of("/proc/self/mountinfo")),
-            Files.readAllLines(Path.of("/proc/self/cgroup")));
-    Optional<CgroupTree> tree = CgroupV1.detect(mounts);
-    return tree.isPresent() ? tree.get() : CgroupV2.detect(mounts, self).orElse(NoCgroups.INSTANCE);
-  }
-
   /**
    * Makes the backend's private folder.
    *
@@ -87,10 +81,26 @@ record Machine(
   StateFolder createStateFolder() throws SandboxException {
     try {
       String name = self.nameOf(SandboxId.next());
-      return StateFolder.create(settings.stateFolder(), name, filter.assemble());
+      return StateFolder.create(
+          settings.stateFolder(),
+          name,
+          StateFolder.Readers.SELF,
+          Map.of(
+              StateFolder.FILTER,
+              filter.assemble(),
+              StateFolder.USERS,
+              text("nobody:x:65534:65534:nobody:/workspace:/bin/sh\n"),
+              StateFolder.GROUPS,
+              text("nogroup:x:65534:\n"),
+              StateFolder.HOSTS,
+              text("127.0.0.1 localhost sandbox\n::1 localhost\n")));
     } catch (IOException e) {
       throw SandboxException.permanent(
           "no folder can be made in " + settings.stateFolder() + ": " + e.getMessage(), e);
     }
+  }
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 }

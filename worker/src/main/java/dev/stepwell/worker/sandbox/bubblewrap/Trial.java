@@ -4,6 +4,7 @@ import dev.stepwell.worker.sandbox.Profile;
 import dev.stepwell.worker.sandbox.SandboxException;
 import dev.stepwell.worker.sandbox.SandboxLimits;
 import dev.stepwell.worker.sandbox.StepLimits;
+import dev.stepwell.worker.sandbox.process.ProcessSandbox;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -30,10 +31,9 @@ record Trial(BubblewrapBackend backend) {
     Profile profile =
         new Profile(
             "trial", "", null, "/bin/sh", List.of(), Map.of(), LIMITS, new StepLimits(none, none));
-    BubblewrapSandbox sandbox = null;
+    ProcessSandbox sandbox = null;
     try {
-      sandbox =
-          (BubblewrapSandbox) backend.create(profile, List.of("/bin/sh", "-c", "echo " + WORD));
+      sandbox = (ProcessSandbox) backend.create(profile, List.of("/bin/sh", "-c", "echo " + WORD));
       boolean ended = sandbox.awaitEnd(TIMEOUT_MS);
       String said =
           ended

@@ -1,5 +1,6 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
+import dev.stepwell.worker.sandbox.SandboxLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -17,7 +18,15 @@ final class CgroupFolder {
 
   private static final long REMOVE_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
+  /** Of the processes in a sandbox's group one is the launcher's, which waits outside. */
+  private static final int OWN_PROCESSES = 1;
+
   private CgroupFolder() {}
+
+  /** What a group must allow for the sandbox to have the processes it may. */
+  static String processesWithOwn(SandboxLimits limits) {
+    return Integer.toString(limits.processes() + OWN_PROCESSES);
+  }
 
   /** Sets a control. */
   static void write(Path folder, String file, String value) throws IOException {

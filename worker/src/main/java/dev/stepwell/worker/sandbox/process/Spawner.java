@@ -1,4 +1,4 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
 import dev.stepwell.worker.sandbox.Uninterrupted;
 import java.io.IOException;
@@ -14,17 +14,22 @@ import java.util.concurrent.TimeoutException;
  * sandbox started by a thread of the pool would die with that thread. This one lives as long as the
  * backend.
  */
-final class Spawner {
+public final class Spawner implements AutoCloseable {
   /** Starting takes milliseconds, and all starts take turns; more means a machine out of order. */
   private static final long START_TIMEOUT_MS = 30_000;
 
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread created = new Thread(task, "stepwell-bubblewrap-spawner");
-            created.setDaemon(true);
-            return created;
-          });
+  private final ExecutorService thread;
+
+  /** Starts the thread; {@code backend} is part of its name. */
+  public Spawner(String backend) {
+    thread =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread created = new Thread(task, "stepwell-" + backend + "-spawner");
+              created.setDaemon(true);
+              return created;
+            });
+  }
 
   /**
    * Starts the process and returns it, whether or not the caller is interrupted meanwhile: it takes
@@ -33,7 +38,7 @@ final class Spawner {
    * @throws IOException if it could not be started
    * @throws java.util.concurrent.RejectedExecutionException if this has been closed
    */
-  Process start(ProcessBuilder builder) throws IOException {
+  public Process start(ProcessBuilder builder) throws IOException {
     try {
       return Uninterrupted.get(thread.submit(builder::start), START_TIMEOUT_MS);
     } catch (ExecutionException e) {
@@ -47,7 +52,8 @@ final class Spawner {
   }
 
   /** Ends the thread, and with it whatever it has started and is still running. Idempotent. */
-  void close() {
+  @Override
+  public void close() {
     thread.shutdown();
   }
 }

@@ -1,4 +1,4 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
 import dev.stepwell.worker.sandbox.Owner;
 import dev.stepwell.worker.sandbox.SandboxLimits;
@@ -119,7 +119,7 @@ final class CgroupV2 implements CgroupTree {
     try {
       CgroupFolder.write(folder, "memory.max", Long.toString(limits.memoryBytes()));
       CgroupFolder.writeIfPresent(folder, "memory.swap.max", "0");
-      CgroupFolder.write(folder, "pids.max", Launcher.processesWithOwn(limits));
+      CgroupFolder.write(folder, "pids.max", CgroupFolder.processesWithOwn(limits));
       long quotaUs = (long) limits.cpuMillis() * CPU_QUOTA_US_PER_MILLI;
       CgroupFolder.write(folder, "cpu.max", quotaUs + " " + CPU_PERIOD_US);
       return new Group(folder);

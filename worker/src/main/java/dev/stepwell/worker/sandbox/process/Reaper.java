@@ -1,4 +1,4 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
 import dev.stepwell.worker.sandbox.Owner;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * @param cgroups where groups are
  * @param stateParent where private folders are
  */
-record Reaper(CgroupTree cgroups, Path stateParent) {
+public record Reaper(CgroupTree cgroups, Path stateParent) {
   private static final Logger LOG = LoggerFactory.getLogger(Reaper.class);
 
   /**
@@ -27,7 +27,7 @@ record Reaper(CgroupTree cgroups, Path stateParent) {
    *
    * @return how many sandboxes and folders were removed
    */
-  int reap() throws IOException {
+  public int reap() throws IOException {
     Set<Path> removed = new HashSet<>();
     for (Path folder : cgroups.folders()) {
       for (Path name : ownerless(folder)) {

@@ -1,4 +1,4 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
 import dev.stepwell.worker.sandbox.PieceFolders;
 import dev.stepwell.worker.sandbox.Sandbox;
@@ -9,18 +9,24 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A process tree made by bubblewrap. Thread-safe, but for the two streams. */
-final class BubblewrapSandbox implements Sandbox {
-  private static final Logger LOG = LoggerFactory.getLogger(BubblewrapSandbox.class);
+/**
+ * A process tree that one program made and waits for. Thread-safe, but for the two streams.
+ *
+ * <p>The program's child is the first process of a pid namespace, so that the kernel ends every
+ * other one with it; and the child dies with the program.
+ */
+public final class ProcessSandbox implements Sandbox {
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessSandbox.class);
   private static final int DIAGNOSTICS_BYTES = 4 << 10;
 
-  /** By then bubblewrap has made its child, or never will. */
+  /** By then the program has made its child, or never will. */
   private static final long SETUP_NS = TimeUnit.SECONDS.toNanos(2);
 
   /** By then the kernel has ended what was killed, unless a device or disk holds it. */
@@ -41,7 +47,15 @@ final class BubblewrapSandbox implements Sandbox {
   /** The end of standard error; guarded by {@link #reading}. */
   private byte[] diagnostics = new byte[0];
 
-  BubblewrapSandbox(String id, Process process, Cgroup cgroup, @Nullable Path pieces) {
+  /**
+   * Takes over what was started.
+   *
+   * @param id what it is called
+   * @param process the program that waits outside
+   * @param cgroup what limits and measures it; removed with it
+   * @param pieces its folder of pieces; removed with it; null for none
+   */
+  public ProcessSandbox(String id, Process process, Cgroup cgroup, @Nullable Path pieces) {
     this.id = id;
     this.process = process;
     this.cgroup = cgroup;
@@ -69,7 +83,7 @@ final class BubblewrapSandbox implements Sandbox {
   }
 
   /** Waits until every process has ended; false if {@code timeoutMs} milliseconds pass before. */
-  boolean awaitEnd(long timeoutMs) throws InterruptedException {
+  public boolean awaitEnd(long timeoutMs) throws InterruptedException {
     return process.waitFor(timeoutMs, TimeUnit.MILLISECONDS);
   }
 
@@ -125,7 +139,7 @@ final class BubblewrapSandbox implements Sandbox {
 
   /**
    * Kills the sandbox's first process: the kernel then ends every other one in its pid namespace
-   * before bubblewrap, which waits outside, sees the end. Bubblewrap itself is killed only if it
+   * before the program, which waits outside, sees the end. The program itself is killed only if it
    * has no child: between making one and tying it to its own life, it would leave it behind.
    *
    * @return whether this thread was interrupted meanwhile
@@ -134,11 +148,10 @@ final class BubblewrapSandbox implements Sandbox {
     boolean interrupted = false;
     long start = System.nanoTime();
     while (process.isAlive()) {
-      Optional<ProcessHandle> first = firstProcess();
+      List<ProcessHandle> first = children();
       long elapsedNs = System.nanoTime() - start;
-      if (first.isPresent()) {
-        first.get().destroyForcibly();
-      } else if (elapsedNs > SETUP_NS) {
+      first.forEach(ProcessHandle::destroyForcibly);
+      if (first.isEmpty() && elapsedNs > SETUP_NS) {
         process.toHandle().destroyForcibly();
       }
       if (elapsedNs > END_NS) {
@@ -154,16 +167,19 @@ final class BubblewrapSandbox implements Sandbox {
     return interrupted;
   }
 
-  private Optional<ProcessHandle> firstProcess() {
+  /** One once the sandbox is there; while it is being made also the helpers of a script. */
+  private List<ProcessHandle> children() {
     String pid = Long.toString(process.pid());
     Path children = Path.of("/proc", pid, "task", pid, "children");
     try {
-      String child = Files.readString(children).strip();
-      return child.isEmpty() ? Optional.empty() : ProcessHandle.of(Long.parseLong(child));
+      return Arrays.stream(Files.readString(children).split(" ", -1))
+          .filter(child -> !child.isBlank())
+          .flatMap(child -> ProcessHandle.of(Long.parseLong(child.strip())).stream())
+          .toList();
     } catch (IOException e) {
       // Kernels may be built without that file; then all processes are looked through.
       LOG.trace("{} can't be read", children, e);
-      return process.children().findFirst();
+      return process.children().toList();
     }
   }
 

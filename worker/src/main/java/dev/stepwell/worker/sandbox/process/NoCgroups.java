@@ -1,4 +1,4 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
 import dev.stepwell.worker.sandbox.SandboxLimits;
 import dev.stepwell.worker.sandbox.SandboxUsage;

@@ -1,4 +1,4 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
 import dev.stepwell.worker.sandbox.SandboxUsage;
 import java.io.IOException;
@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The control group of one sandbox. Thread-safe. */
-interface Cgroup {
+public interface Cgroup {
   /** The files into which a process writes 0 to join. */
   List<Path> joinFiles();
 

@@ -1,4 +1,4 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
 import dev.stepwell.worker.sandbox.SyscallRules;
 import dev.stepwell.worker.sandbox.SyscallRules.Syscall;
@@ -17,14 +17,14 @@ import java.util.stream.Stream;
  * @param numberOf a call's number; {@link SyscallRules#NONE} if there is no such call
  * @param numbers the calls whose arguments decide
  */
-record SeccompFilter(
+public record SeccompFilter(
     String javaName,
     int auditArchitecture,
     ToIntFunction<Syscall> numberOf,
     ArgumentCalls numbers) {
 
   /** Numbers of the calls whose arguments decide. */
-  record ArgumentCalls(int cloneCall, int clone3, int ioctl, int socket) {}
+  public record ArgumentCalls(int cloneCall, int clone3, int ioctl, int socket) {}
 
   // Offsets in struct seccomp_data; arguments are 64 bit, the low half of each comes first.
   static final int NUMBER = 0;
@@ -54,12 +54,12 @@ record SeccompFilter(
           "aarch64", 0xC000_00B7, Syscall::aarch64, new ArgumentCalls(220, 435, 29, 198));
 
   /** The filter for the {@code os.arch} of a machine; empty where there is none. */
-  static Optional<SeccompFilter> of(String osArch) {
+  public static Optional<SeccompFilter> of(String osArch) {
     return Stream.of(X86_64, AARCH64).filter(filter -> filter.javaName.equals(osArch)).findFirst();
   }
 
   /** The program, as {@code bwrap --seccomp} reads it. */
-  byte[] assemble() {
+  public byte[] assemble() {
     Bpf program = new Bpf();
     // A 32-bit call on a 64-bit machine comes with another architecture, and other numbers.
     program

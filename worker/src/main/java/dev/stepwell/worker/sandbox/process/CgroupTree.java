@@ -1,4 +1,4 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
 import dev.stepwell.worker.sandbox.SandboxLimits;
 import java.io.IOException;
@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Where control groups for sandboxes can be made. Thread-safe. */
-interface CgroupTree {
+public interface CgroupTree {
   /** Which kind, and what it limits; for the start-up message. */
   String description();
 

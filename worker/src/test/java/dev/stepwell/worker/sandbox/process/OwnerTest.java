@@ -1,10 +1,12 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stepwell.worker.sandbox.Owner;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,8 +44,8 @@ final class OwnerTest {
   void reaper_removesOnlyWhatTheGoneHaveLeft() throws Exception {
     Owner self = Owner.self();
     Owner gone = new Owner(self.pid(), self.startTicks() - 1, self.pidNamespace());
-    StateFolder left = StateFolder.create(folder, gone.nameOf("a"), new byte[8]);
-    StateFolder living = StateFolder.create(folder, self.nameOf("b"), new byte[8]);
+    StateFolder left = create(gone.nameOf("a"));
+    StateFolder living = create(self.nameOf("b"));
     Path victim = Files.createDirectory(folder.resolve("victim"));
     Files.writeString(victim.resolve("passwd"), "mine");
     Files.createSymbolicLink(folder.resolve(gone.nameOf("c")), victim);
@@ -56,5 +58,13 @@ final class OwnerTest {
     assertThat(living.path()).isDirectory();
     assertThat(victim.resolve("passwd")).hasContent("mine");
     assertThat(strange.resolve("precious")).hasContent("mine");
+  }
+
+  private StateFolder create(String name) throws IOException {
+    return StateFolder.create(
+        folder,
+        name,
+        StateFolder.Readers.SELF,
+        Map.of(StateFolder.FILTER, new byte[8], "mounts.d/" + StateFolder.FSTAB, new byte[1]));
   }
 }

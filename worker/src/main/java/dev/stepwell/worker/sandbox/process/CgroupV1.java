@@ -1,4 +1,4 @@
-package dev.stepwell.worker.sandbox.bubblewrap;
+package dev.stepwell.worker.sandbox.process;
 
 import dev.stepwell.worker.sandbox.SandboxLimits;
 import dev.stepwell.worker.sandbox.SandboxUsage;
@@ -84,7 +84,7 @@ final class CgroupV1 implements CgroupTree {
           CgroupFolder.writeIfPresent(folder, "memory.memsw.limit_in_bytes", bytes);
           CgroupFolder.writeIfPresent(folder, "memory.swappiness", "0");
         }
-        case PIDS -> CgroupFolder.write(folder, "pids.max", Launcher.processesWithOwn(limits));
+        case PIDS -> CgroupFolder.write(folder, "pids.max", CgroupFolder.processesWithOwn(limits));
         case CPU -> {
           CgroupFolder.write(folder, "cpu.cfs_period_us", Integer.toString(CPU_PERIOD_US));
           CgroupFolder.write(
