@@ -88,9 +88,7 @@ final class ArchitectureTest {
     for (String backend : List.of("docker", "bubblewrap", "enroot")) {
       String own = "dev.stepwell.worker.sandbox." + backend + "..";
       noClasses()
-          .that(
-              resideInAPackage("dev.stepwell.worker.sandbox..")
-                  .and(not(resideInAnyPackage(own))))
+          .that(resideInAPackage("dev.stepwell.worker.sandbox..").and(not(resideInAnyPackage(own))))
           .should()
           .dependOnClassesThat(resideInAPackage(own))
           .check(CLASSES);

@@ -12,6 +12,8 @@ import dev.stepwell.worker.sandbox.bubblewrap.BubblewrapBackend;
 import dev.stepwell.worker.sandbox.bubblewrap.BubblewrapSettings;
 import dev.stepwell.worker.sandbox.docker.DockerBackend;
 import dev.stepwell.worker.sandbox.docker.DockerSettings;
+import dev.stepwell.worker.sandbox.enroot.EnrootBackend;
+import dev.stepwell.worker.sandbox.enroot.EnrootSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,7 +89,13 @@ final class Sandboxes implements AutoCloseable {
             new BubblewrapSettings(
                 bwrap.isAbsolute() ? bwrap : usual.bwrap(),
                 backend.scratchFolder(),
-                usual.cgroups())));
+                usual.cgroups())),
+        EnrootBackend.candidate(
+            new EnrootSettings(
+                Path.of(backend.enrootPath()),
+                backend.enrootUser(),
+                backend.scratchFolder(),
+                EnrootSettings.defaults().cgroups())));
   }
 
   private static DockerSettings docker(WorkerConfig config) {

@@ -125,6 +125,8 @@ final class ConfigReader {
         values.text(WorkerSetting.BACKEND),
         values.text(WorkerSetting.DOCKER_HOST),
         values.text(WorkerSetting.BUBBLEWRAP_PATH),
+        values.text(WorkerSetting.ENROOT_PATH),
+        values.text(WorkerSetting.ENROOT_USER),
         Path.of(folder));
   }
 

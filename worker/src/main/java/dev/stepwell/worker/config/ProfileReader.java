@@ -51,6 +51,7 @@ final class ProfileReader {
             name,
             ImageNames.reference(image().isEmpty() ? name : image()),
             rootFolder(),
+            squashfs(),
             values.text(ProfileSetting.PYTHON),
             values.list(ProfileSetting.IMPORTS),
             environment(sandbox.cpuMillis()),
@@ -88,14 +89,28 @@ final class ProfileReader {
 
   /** What was named but is not there is the backend's to refuse: it never becomes the machine's. */
   private @Nullable Path rootFolder() {
-    String folder = values.text(ProfileSetting.ROOT_FOLDER);
-    if (folder.isEmpty()) {
-      return image().isEmpty() ? null : ImageNames.rootFolder(imageFolder, image());
+    Path named = absolutePath(ProfileSetting.ROOT_FOLDER);
+    if (named != null) {
+      return named;
     }
-    Path path = Path.of(folder);
+    return image().isEmpty() ? null : ImageNames.rootFolder(imageFolder, image());
+  }
+
+  private Path squashfs() {
+    Path named = absolutePath(ProfileSetting.SQUASHFS);
+    return named == null
+        ? ImageNames.squashfs(imageFolder, image().isEmpty() ? name : image())
+        : named;
+  }
+
+  private @Nullable Path absolutePath(ProfileSetting setting) {
+    String written = values.text(setting);
+    if (written.isEmpty()) {
+      return null;
+    }
+    Path path = Path.of(written);
     if (!path.isAbsolute()) {
-      throw ConfigException.badValue(
-          values.name(ProfileSetting.ROOT_FOLDER), folder, "an absolute path, or empty");
+      throw ConfigException.badValue(values.name(setting), written, "an absolute path, or empty");
     }
     return path;
   }

@@ -27,6 +27,13 @@ enum ProfileSetting implements Setting {
       Fallback.EMPTY,
       "The root file system, for the bubblewrap backend; an absolute path. Empty: what `.image` names,"
           + " or where that is not set the machine's own `/usr`, read-only."),
+  SQUASHFS(
+      "squashfs",
+      text(),
+      Fallback.EMPTY,
+      "The squashfs file, for the enroot backend; an absolute path. Empty: what `.image` names, or where"
+          + " that is not set the image of the profile's name. Its Python needs the module `ctypes`,"
+          + " and there must be a `/bin/sh`."),
   PYTHON(
       "python",
       text(),

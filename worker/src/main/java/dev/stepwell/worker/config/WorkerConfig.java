@@ -137,10 +137,17 @@ public record WorkerConfig(
    * @param name {@code auto}, or a backend's name
    * @param dockerHost the engine's address; empty for what the environment says
    * @param bubblewrapPath the program: a path, or a name to look up
+   * @param enrootPath the program: a path, or a name to look up
+   * @param enrootUser whose enroot's sandboxes are where the worker is root
    * @param scratchFolder a local folder for sandboxes and caches
    */
   public record Backend(
-      String name, String dockerHost, String bubblewrapPath, Path scratchFolder) {}
+      String name,
+      String dockerHost,
+      String bubblewrapPath,
+      String enrootPath,
+      String enrootUser,
+      Path scratchFolder) {}
 
   /**
    * Snapshots; immutable.

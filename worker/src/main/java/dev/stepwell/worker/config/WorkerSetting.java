@@ -144,10 +144,10 @@ enum WorkerSetting implements Setting {
   BACKEND(
       Section.SANDBOXES,
       "backend",
-      choice("auto", "docker", "bubblewrap"),
+      choice("auto", "docker", "bubblewrap", "enroot"),
       Fallback.of("auto"),
-      "What makes sandboxes. `auto` takes docker where an engine answers, else bubblewrap, and logs"
-          + " which and why."),
+      "What makes sandboxes. `auto` takes docker where an engine answers, else bubblewrap, else"
+          + " enroot, and logs which and why."),
   DOCKER_HOST(
       Section.SANDBOXES,
       "docker.host",
@@ -161,6 +161,19 @@ enum WorkerSetting implements Setting {
       text(),
       Fallback.of("bwrap"),
       "The bubblewrap program: a path, or a name looked up in `PATH`."),
+  ENROOT_PATH(
+      Section.SANDBOXES,
+      "enroot.path",
+      text(),
+      Fallback.of("enroot"),
+      "The enroot program: a path, or a name looked up in `PATH`."),
+  ENROOT_USER(
+      Section.SANDBOXES,
+      "enroot.user",
+      text(),
+      Fallback.of("nobody"),
+      "Whose processes enroot's sandboxes are where the worker is root: a user's name or number, not"
+          + " root's. Any other worker's are its own."),
   SCRATCH_FOLDER(
       Section.SANDBOXES,
       "scratch.folder",

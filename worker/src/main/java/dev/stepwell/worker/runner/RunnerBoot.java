@@ -96,6 +96,8 @@ public final class RunnerBoot implements RunnerStarter, AutoCloseable {
       throw SandboxException.passing(
           "sandbox "
               + sandbox.id()
+              + " of profile "
+              + profile.name()
               + " was not ready within "
               + timeouts.bootMs()
               + " ms: "

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param image the container image, for backends that run images
  * @param rootFolder the root file system, for backends that run folders; null for the host's own
  *     {@code /usr}, read-only
+ * @param squashfs the image file, for backends that run squashfs images; null for none
  * @param python the interpreter's path inside the sandbox
  * @param imports modules imported before a step arrives
  * @param environment the variables that every process in the sandbox starts with
@@ -29,6 +30,7 @@ public record Profile(
     String name,
     String image,
     @Nullable Path rootFolder,
+    @Nullable Path squashfs,
     String python,
     List<String> imports,
     Map<String, String> environment,
@@ -42,31 +44,7 @@ public record Profile(
     mounts = Collections.unmodifiableSortedMap(new TreeMap<>(mounts));
   }
 
-  /** A profile that mounts nothing. */
-  public Profile(
-      String name,
-      String image,
-      @Nullable Path rootFolder,
-      String python,
-      List<String> imports,
-      Map<String, String> environment,
-      SandboxLimits sandboxLimits,
-      StepLimits stepLimits,
-      StateLimits stateLimits) {
-    this(
-        name,
-        image,
-        rootFolder,
-        python,
-        imports,
-        environment,
-        sandboxLimits,
-        stepLimits,
-        stateLimits,
-        new TreeMap<>());
-  }
-
-  /** A profile that mounts nothing, and whose steps may leave what is usual. */
+  /** A profile without a squashfs image and mounts, whose steps may leave what is usual. */
   public Profile(
       String name,
       String image,
@@ -80,12 +58,46 @@ public record Profile(
         name,
         image,
         rootFolder,
+        null,
         python,
         imports,
         environment,
         sandboxLimits,
         stepLimits,
-        StateLimits.usual(sandboxLimits));
+        StateLimits.usual(sandboxLimits),
+        new TreeMap<>());
+  }
+
+  /** The same profile with another squashfs image. */
+  public Profile withSquashfs(@Nullable Path other) {
+    return new Profile(
+        name,
+        image,
+        rootFolder,
+        other,
+        python,
+        imports,
+        environment,
+        sandboxLimits,
+        stepLimits,
+        stateLimits,
+        mounts);
+  }
+
+  /** The same profile with other folders in place of those that it mounts. */
+  public Profile withMounts(Map<String, Path> folders) {
+    return new Profile(
+        name,
+        image,
+        rootFolder,
+        squashfs,
+        python,
+        imports,
+        environment,
+        sandboxLimits,
+        stepLimits,
+        stateLimits,
+        new TreeMap<>(folders));
   }
 
   /** The same profile with other variables in place of its own. */
@@ -94,6 +106,7 @@ public record Profile(
         name,
         image,
         rootFolder,
+        squashfs,
         python,
         imports,
         variables,

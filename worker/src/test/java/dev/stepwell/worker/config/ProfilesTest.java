@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ProfilesTest {
@@ -29,6 +30,7 @@ class ProfilesTest {
                     "plain",
                     "stepwell/plain:latest",
                     null,
+                    Path.of("/images/squashfs/plain.sqsh"),
                     "python3",
                     List.of(),
                     Map.of("OMP_NUM_THREADS", "1", "OPENBLAS_NUM_THREADS", "1"),
@@ -36,7 +38,8 @@ class ProfilesTest {
                     new StepLimits(
                         new StepLimits.Bounds(30_000, 384 * MIB, 64 << 10, 64 * MIB),
                         new StepLimits.Bounds(600_000, 512 * MIB, 256 << 10, 256 * MIB)),
-                    new StateLimits(256 * MIB, 50_000, 8 << 20, 64 * MIB, 10_000)),
+                    new StateLimits(256 * MIB, 50_000, 8 << 20, 64 * MIB, 10_000),
+                    new TreeMap<>()),
                 1,
                 16));
   }

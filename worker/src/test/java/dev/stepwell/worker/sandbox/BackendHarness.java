@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -63,18 +62,7 @@ public abstract class BackendHarness {
 
   /** The usual profile, with folders that its sandboxes see. */
   protected Profile mounting(Map<String, Path> mounts) {
-    Profile usual = profile(LIMITS);
-    return new Profile(
-        usual.name(),
-        usual.image(),
-        usual.rootFolder(),
-        usual.python(),
-        usual.imports(),
-        usual.environment(),
-        usual.sandboxLimits(),
-        usual.stepLimits(),
-        usual.stateLimits(),
-        new TreeMap<>(mounts));
+    return profile(LIMITS).withMounts(mounts);
   }
 
   protected Profile profile(SandboxLimits limits) {

@@ -60,6 +60,28 @@ public record SeccompFilter(
 
   /** The program, as {@code bwrap --seccomp} reads it. */
   public byte[] assemble() {
+    return rules().answer(ALLOW).assemble();
+  }
+
+  /**
+   * The program for a process that another filter lies to: one that answers every change of owner
+   * or user with success and makes none. Here these calls fail as they do for everybody without
+   * rights; changing to what one is already is left to the other filter.
+   *
+   * @param uid the user that the process is
+   * @param gid its group
+   */
+  public byte[] assembleFor(int uid, int gid) {
+    Bpf program = rules();
+    IdentityCalls.ofUser().forEach(call -> call.refuseOthers(program, numberOf, uid));
+    IdentityCalls.ofGroup().forEach(call -> call.refuseOthers(program, numberOf, gid));
+    for (Syscall denied : IdentityCalls.ALWAYS) {
+      refuse(program, denied);
+    }
+    return program.answer(ALLOW).assemble();
+  }
+
+  private Bpf rules() {
     Bpf program = new Bpf();
     // A 32-bit call on a 64-bit machine comes with another architecture, and other numbers.
     program
@@ -70,17 +92,21 @@ public record SeccompFilter(
         .ifAtLeast(UNKNOWN_CALLS, 0, 1)
         .answer(REFUSE | SyscallRules.ENOSYS);
     for (Syscall denied : SyscallRules.ALL) {
-      int number = numberOf.applyAsInt(denied);
-      if (number != SyscallRules.NONE) {
-        program.ifEqual(number, 0, 1).answer(REFUSE | SyscallRules.EPERM);
-      }
+      refuse(program, denied);
     }
     // Its flags are in memory, which a filter can't read; C libraries fall back to clone.
     program.ifEqual(numbers.clone3, 0, 1).answer(REFUSE | SyscallRules.ENOSYS);
     clone(program);
     ioctl(program);
     socket(program);
-    return program.answer(ALLOW).assemble();
+    return program;
+  }
+
+  private void refuse(Bpf program, Syscall denied) {
+    int number = numberOf.applyAsInt(denied);
+    if (number != SyscallRules.NONE) {
+      program.ifEqual(number, 0, 1).answer(REFUSE | SyscallRules.EPERM);
+    }
   }
 
   private void clone(Bpf program) {
