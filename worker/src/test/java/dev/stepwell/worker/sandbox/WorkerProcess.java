@@ -4,6 +4,8 @@ import dev.stepwell.worker.sandbox.bubblewrap.BubblewrapBackend;
 import dev.stepwell.worker.sandbox.bubblewrap.BubblewrapSettings;
 import dev.stepwell.worker.sandbox.docker.DockerBackend;
 import dev.stepwell.worker.sandbox.docker.DockerSettings;
+import dev.stepwell.worker.sandbox.enroot.EnrootBackend;
+import dev.stepwell.worker.sandbox.enroot.EnrootSettings;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -30,10 +32,7 @@ public final class WorkerProcess {
 
   /** Arguments: backend, image, Python code, marker. */
   public static void main(String[] arguments) throws Exception {
-    SandboxBackend backend =
-        arguments[0].equals(DockerBackend.NAME)
-            ? DockerBackend.connect(DockerSettings.defaults("killed"))
-            : BubblewrapBackend.open(BubblewrapSettings.defaults());
+    SandboxBackend backend = open(arguments[0]);
     StepLimits.Bounds bounds = new StepLimits.Bounds(1, 1, 1, 1);
     Profile profile =
         new Profile(
@@ -44,7 +43,8 @@ public final class WorkerProcess {
             List.of(),
             Map.of(),
             LIMITS,
-            new StepLimits(bounds, bounds));
+                new StepLimits(bounds, bounds))
+            .withSquashfs(Path.of(arguments[1]));
     Sandbox sandbox =
         backend.create(profile, List.of(profile.python(), "-I", "-c", arguments[2], arguments[3]));
     System.out.println(sandbox.id());
@@ -54,6 +54,18 @@ public final class WorkerProcess {
     System.out.println(sandbox.diagnostics());
     int end = System.in.read();
     System.exit(end);
+  }
+
+  /** The backend of that name; enroot's with its program and scratch folder after colons. */
+  private static SandboxBackend open(String name) throws SandboxException {
+    String[] parts = name.split(":", -1);
+    return switch (parts[0]) {
+      case DockerBackend.NAME -> DockerBackend.connect(DockerSettings.defaults("killed"));
+      case EnrootBackend.NAME ->
+          EnrootBackend.open(
+              new EnrootSettings(Path.of(parts[1]), "nobody", Path.of(parts[2]), true));
+      default -> BubblewrapBackend.open(BubblewrapSettings.defaults());
+    };
   }
 
   /** Starts one as the user of this process, or as nobody. */

@@ -10,7 +10,7 @@
 #
 # Exit status: 0 done; 65 the image is of no use; 75 it failed and may go well another time.
 set -u
-umask 077
+umask 022
 cd "$STEPWELL_ROOTS" || exit 75
 mkdir -p "$ENROOT_DATA_PATH" made users locks || exit 75
 
