@@ -250,7 +250,16 @@ abstract class StateInSandbox {
     return Objects.requireNonNull(verdict.value(), () -> String.valueOf(verdict)).text();
   }
 
+  /** The profile as the backend needs it. */
+  Profile adapted(Profile profile) {
+    return profile;
+  }
+
   private Profile profile() {
+    return adapted(usual());
+  }
+
+  private Profile usual() {
     return new Profile(
         "default",
         image(),
