@@ -27,7 +27,7 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       defaultValue = "auto",
-      description = "auto, docker or bubblewrap. Default: ${DEFAULT-VALUE}")
+      description = "auto, docker, bubblewrap or enroot. Default: ${DEFAULT-VALUE}")
   private BackendName backend;
 
   @Option(

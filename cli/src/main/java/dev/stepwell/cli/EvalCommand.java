@@ -55,7 +55,8 @@ final class EvalCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       defaultValue = "auto",
-      description = "auto, docker or bubblewrap, for its own worker. Default: ${DEFAULT-VALUE}")
+      description =
+          "auto, docker, bubblewrap or enroot, for its own worker. Default: ${DEFAULT-VALUE}")
   private BackendName backend;
 
   @Option(

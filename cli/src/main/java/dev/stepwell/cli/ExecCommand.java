@@ -48,7 +48,8 @@ final class ExecCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       defaultValue = "auto",
-      description = "auto, docker or bubblewrap, for its own worker. Default: ${DEFAULT-VALUE}")
+      description =
+          "auto, docker, bubblewrap or enroot, for its own worker. Default: ${DEFAULT-VALUE}")
   private BackendName backend;
 
   @Option(names = "--session", paramLabel = "ID", description = "Default: a new session.")

@@ -29,7 +29,7 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       defaultValue = "auto",
-      description = "auto, docker or bubblewrap. Default: ${DEFAULT-VALUE}")
+      description = "auto, docker, bubblewrap or enroot. Default: ${DEFAULT-VALUE}")
   private BackendName backend;
 
   @Option(

@@ -4,12 +4,14 @@ import java.util.Locale;
 
 /** What {@code --backend} may say. */
 public enum BackendName {
-  /** Docker where an engine answers, else bubblewrap. */
+  /** Docker where an engine answers, else bubblewrap, else enroot. */
   AUTO,
   /** A Docker engine. */
   DOCKER,
   /** Bubblewrap, without a daemon. */
-  BUBBLEWRAP;
+  BUBBLEWRAP,
+  /** Enroot, from squashfs images; it must be installed already. */
+  ENROOT;
 
   /** As the worker's configuration writes it. */
   public String setting() {

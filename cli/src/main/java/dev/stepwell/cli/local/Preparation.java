@@ -28,21 +28,26 @@ final class Preparation {
    */
   static Map<String, String> prepare(
       StepwellHome home, BackendName backend, List<String> profiles) {
-    boolean docker =
-        backend == BackendName.DOCKER
-            || (backend == BackendName.AUTO && EngineProbe.answers(System.getenv("DOCKER_HOST")));
-    Set<String> images = new LinkedHashSet<>();
-    if (docker) {
-      images.add(DEFAULT_PROFILE);
-    } else {
-      needBubblewrap(home);
-    }
+    BackendName made = backend == BackendName.AUTO ? bestHere() : backend;
+    Set<String> images = new LinkedHashSet<>(List.of(DEFAULT_PROFILE));
     profiles.stream().filter(each -> canBeMade(home, each)).forEach(images::add);
-    if (!docker) {
+    if (made == BackendName.BUBBLEWRAP) {
+      needBubblewrap(home);
       // On the machine's own /usr it needs no root folder.
       images.remove(DEFAULT_PROFILE);
+    } else if (made == BackendName.ENROOT && !onPath("enroot")) {
+      throw new CommandException(
+          "there is no enroot on the path; install 4.1 or newer, as docs/enroot.md says");
     }
-    return makeImages(home, docker ? BackendName.DOCKER : BackendName.BUBBLEWRAP, images);
+    return makeImages(home, made, images);
+  }
+
+  /** What the worker will choose by itself; bubblewrap is what can be installed. */
+  private static BackendName bestHere() {
+    if (EngineProbe.answers(System.getenv("DOCKER_HOST"))) {
+      return BackendName.DOCKER;
+    }
+    return !onPath("bwrap") && onPath("enroot") ? BackendName.ENROOT : BackendName.BUBBLEWRAP;
   }
 
   private static void needBubblewrap(StepwellHome home) {

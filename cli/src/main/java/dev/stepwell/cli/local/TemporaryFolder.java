@@ -2,9 +2,9 @@ package dev.stepwell.cli.local;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -30,12 +30,23 @@ record TemporaryFolder(Path path) implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    List<Path> deepestFirst;
-    try (Stream<Path> all = Files.walk(path)) {
-      deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
+    remove(path);
+  }
+
+  /** Links are removed, not followed. A folder closed to its own user is opened first. */
+  private static void remove(Path each) throws IOException {
+    if (Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)) {
+      if (!Files.isReadable(each) || !Files.isWritable(each) || !Files.isExecutable(each)) {
+        Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwx------"));
+      }
+      List<Path> inside;
+      try (Stream<Path> entries = Files.list(each)) {
+        inside = entries.toList();
+      }
+      for (Path entry : inside) {
+        remove(entry);
+      }
     }
-    for (Path each : deepestFirst) {
-      Files.deleteIfExists(each);
-    }
+    Files.deleteIfExists(each);
   }
 }

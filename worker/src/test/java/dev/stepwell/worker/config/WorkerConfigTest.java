@@ -44,7 +44,8 @@ class WorkerConfigTest {
         .isEqualTo(new WorkerConfig.Intake(2000, 64 * MIB, 500, 16 * MIB, 20_000));
     assertThat(config.execution()).isEqualTo(new WorkerConfig.Execution(6, 4, 3, 30_000, 30_000));
     assertThat(config.backend())
-        .isEqualTo(new WorkerConfig.Backend(
+        .isEqualTo(
+            new WorkerConfig.Backend(
                 "auto", "", "bwrap", "enroot", "nobody", Path.of("/tmp/stepwell")));
     assertThat(config.pool())
         .isEqualTo(new PoolSettings(24, 6, 6, 600_000, new PoolSettings.Retry(3, 100, 5_000)));

@@ -36,13 +36,13 @@ public final class WorkerProcess {
     StepLimits.Bounds bounds = new StepLimits.Bounds(1, 1, 1, 1);
     Profile profile =
         new Profile(
-            "test",
-            arguments[1],
-            null,
-            "/usr/bin/python3",
-            List.of(),
-            Map.of(),
-            LIMITS,
+                "test",
+                arguments[1],
+                null,
+                "/usr/bin/python3",
+                List.of(),
+                Map.of(),
+                LIMITS,
                 new StepLimits(bounds, bounds))
             .withSquashfs(Path.of(arguments[1]));
     Sandbox sandbox =

@@ -36,11 +36,6 @@ record ContainerRoots(Helper helper, Owner self, Map<SquashfsImage, String> made
     this(helper, self, new ConcurrentHashMap<>());
   }
 
-  /** Whether this worker has seen it whole. */
-  boolean knows(SquashfsImage image) {
-    return made.containsKey(image);
-  }
-
   /** It is not as it was: {@link #require} looks again. */
   void forget(SquashfsImage image) {
     made.remove(image);

@@ -17,6 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +46,11 @@ public final class EnrootBackend implements SandboxBackend {
   private final Spawner spawner = new Spawner(NAME);
   private final PieceFolders folders;
   private final boolean shares;
+  private final Set<Tried> tried = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
+
+  /** What a sandbox has been made of once. */
+  private record Tried(SquashfsImage image, Map<String, Path> mounts) {}
 
   private EnrootBackend(EnrootSettings settings, EnrootMachine machine) {
     this.machine = machine;
@@ -109,6 +116,8 @@ public final class EnrootBackend implements SandboxBackend {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before the sandbox was started");
     }
+    profile.requireMounts();
+    requireMountable(profile);
     String root = requireRoot(profile);
     requireProgram(profile, root, command.get(0));
     ProcessSandbox sandbox = start(profile, command, root);
@@ -119,14 +128,28 @@ public final class EnrootBackend implements SandboxBackend {
     return sandbox;
   }
 
+  private static void requireMountable(Profile profile) throws SandboxException {
+    for (Map.Entry<String, Path> mount : profile.mounts().entrySet()) {
+      if (UserFolders.isUnmountable(mount.getValue())) {
+        throw SandboxException.permanent(
+            ("profile %s mounts %s, whose folder %s has a space, colon, dollar or backslash in its"
+                    + " name, which enroot's mount tables can't hold; change mount.%s")
+                .formatted(profile.name(), mount.getKey(), mount.getValue(), mount.getKey()),
+            null);
+      }
+    }
+  }
+
   private String requireRoot(Profile profile) throws SandboxException, InterruptedException {
     SquashfsImage image = SquashfsImage.of(profile);
-    boolean tried = roots.knows(image);
     String root = roots.require(profile, image);
-    if (!tried) {
+    Tried what = new Tried(image, profile.mounts());
+    if (!tried.contains(what)) {
       try {
         ImageTrial.run(profile, image, command -> start(profile, command, root));
+        tried.add(what);
       } catch (SandboxException | InterruptedException e) {
+        // Next time the root is looked at again, and made again if it isn't whole.
         roots.forget(image);
         throw e;
       }

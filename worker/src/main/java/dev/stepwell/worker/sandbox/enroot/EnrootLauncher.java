@@ -81,8 +81,9 @@ record EnrootLauncher(Path program, EnrootMachine machine) {
     line.addAll(List.of("/bin/sh", "-c", STILL_THERE_SCRIPT, worker, program.toString(), "start"));
     line.addAll(List.of("--pid", "--net", "--ipc", "--uts"));
     if (pieces != null) {
-      line.addAll(List.of("--mount", readOnly(pieces, Sandbox.PIECES)));
+      line.addAll(List.of("--mount", readOnly(pieces, Sandbox.PIECES) + ",noexec"));
     }
+    line.addAll(mounts(profile));
     line.addAll(List.of("--", root));
     line.addAll(entering(profile, command, groups));
     ProcessBuilder builder = new ProcessBuilder(line).directory(Path.of("/").toFile());
@@ -95,7 +96,26 @@ record EnrootLauncher(Path program, EnrootMachine machine) {
   }
 
   private static String readOnly(Path source, String destination) {
-    return source + ":" + destination + ":none:x-create=dir,bind,ro,nosuid,nodev,noexec,private";
+    return source + ":" + destination + ":none:x-create=dir,bind,ro,nosuid,nodev,private";
+  }
+
+  /**
+   * The profile's own mounts, in a folder of memory: in the container root, their places would stay
+   * for the sandboxes of other profiles to see.
+   */
+  private static List<String> mounts(Profile profile) {
+    List<String> options = new ArrayList<>();
+    if (!profile.mounts().isEmpty()) {
+      String places = ":" + Sandbox.DATA + ":";
+      options.addAll(List.of("--mount", "tmpfs" + places + "tmpfs:size=64k,mode=755,nosuid,nodev"));
+      profile
+          .mounts()
+          .forEach(
+              (alias, folder) ->
+                  options.addAll(List.of("--mount", readOnly(folder, Sandbox.DATA + "/" + alias))));
+      options.addAll(List.of("--mount", "none" + places + "none:remount,bind,ro,nosuid,nodev"));
+    }
+    return options;
   }
 
   private List<String> entering(Profile profile, List<String> command, boolean groups) {

@@ -30,7 +30,7 @@ record UserFolders(Path user, Path program) {
    */
   static UserFolders create(EnrootSettings settings, SandboxUser user) throws SandboxException {
     Path scratch = settings.scratchFolder();
-    if (scratch.toString().matches(".*[\\s:$\\\\].*")) {
+    if (isUnmountable(scratch)) {
       throw SandboxException.permanent(
           "scratch.folder "
               + scratch
@@ -49,6 +49,11 @@ record UserFolders(Path user, Path program) {
     } catch (IOException e) {
       throw SandboxException.permanent("no folder can be made in " + scratch + ": " + e, e);
     }
+  }
+
+  /** Whether a path can't be written in enroot's mount tables. */
+  static boolean isUnmountable(Path path) {
+    return path.toString().matches("(?s).*[\\s:$\\\\].*");
   }
 
   private static void createOwned(Path folder, int uid, int gid, String permissions)

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -47,11 +48,12 @@ final class EnrootCommandIT {
     image = TestEnroot.image(folder);
     program = settings.enroot().toString();
     user = SandboxUser.resolve("nobody");
-    Path sysconf = Files.createDirectories(folder.resolve("sysconf/mounts.d"));
+    Path sysconf = folder.resolve("sysconf");
+    Path tables = Files.createDirectories(sysconf.resolve("mounts.d"));
     Files.writeString(
-        sysconf.resolve("10.fstab"),
+        tables.resolve("10.fstab"),
         "tmpfs /tmp tmpfs size=${SIZE_OF_TMP},mode=1777,nosuid,nodev,private\n");
-    environment = UserFolders.create(settings, user).environment(sysconf.getParent());
+    environment = UserFolders.create(settings, user).environment(sysconf);
     assertThat(enroot("create", "--name", ROOT, "--", image.toString()).status()).isZero();
   }
 
@@ -114,20 +116,18 @@ final class EnrootCommandIT {
     assertThat(python("import os, signal; os.fork() or os.kill(os.getpid(), 6); os.wait()"))
         .satisfies(answer -> assertThat(answer.errors()).isEmpty());
     Process sleeping = begin(startOf("/bin/sleep", "1000"));
-    await().until(() -> insideOf(sleeping) != null);
-    ProcessHandle inside = insideOf(sleeping);
-    assertThat(inside).isNotNull();
+    await().until(() -> insideOf(sleeping).isPresent());
+    ProcessHandle inside = insideOf(sleeping).orElseThrow();
     inside.destroyForcibly();
     assertThat(answer(sleeping, "").status()).isEqualTo(128 + 9);
   }
 
   /** The first process in the container, once it is the command. */
-  private static ProcessHandle insideOf(Process outer) {
+  private static Optional<ProcessHandle> insideOf(Process outer) {
     return outer
         .descendants()
         .filter(each -> each.info().command().orElse("").endsWith("/sleep"))
-        .findFirst()
-        .orElse(null);
+        .findFirst();
   }
 
   @Test
@@ -174,8 +174,9 @@ final class EnrootCommandIT {
 
   @Test
   void createListAndRemove_withoutQuestions() throws Exception {
-    Path small = Files.createDirectories(folder.resolve("small/etc"));
-    Path file = TestEnroot.image(folder.resolve("small.sqsh"), small.getParent());
+    Path small = folder.resolve("small");
+    Files.createDirectories(small.resolve("etc"));
+    Path file = TestEnroot.image(folder.resolve("small.sqsh"), small);
     assertThat(enroot("create", file.toString()).status()).isZero();
     assertThat(enroot("list").output().lines()).contains(ROOT, "small");
 
@@ -252,8 +253,7 @@ final class EnrootCommandIT {
         """;
     assertThat(python(code))
         .isEqualTo(
-            new Answer(
-                0, user.uid() + " " + user.gid() + " 0 0 0 0 0 1 2\nTrue True\n", ""));
+            new Answer(0, user.uid() + " " + user.gid() + " 0 0 0 0 0 1 2\nTrue True\n", ""));
   }
 
   @Test
@@ -283,9 +283,8 @@ final class EnrootCommandIT {
   @Test
   void killingTheOuterProcess_endsTheContainer() throws Exception {
     Process sleeping = begin(startOf("/bin/sleep", "1000"));
-    await().until(() -> insideOf(sleeping) != null);
-    ProcessHandle inside = insideOf(sleeping);
-    assertThat(inside).isNotNull();
+    await().until(() -> insideOf(sleeping).isPresent());
+    ProcessHandle inside = insideOf(sleeping).orElseThrow();
     sleeping.toHandle().destroyForcibly();
     sleeping.waitFor();
     await().until(() -> !inside.isAlive());

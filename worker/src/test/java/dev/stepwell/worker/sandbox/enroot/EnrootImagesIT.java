@@ -47,8 +47,7 @@ final class EnrootImagesIT {
   void requireMachinery() throws Exception {
     program = TestEnroot.program();
     Path usual = TestEnroot.openFolder();
-    Availability found =
-        EnrootBackend.probe(new EnrootSettings(program, "nobody", usual, true));
+    Availability found = EnrootBackend.probe(new EnrootSettings(program, "nobody", usual, true));
     assumeThat(found.usable()).as(found.reason()).isTrue();
     good = TestEnroot.image(usual);
   }
@@ -212,9 +211,7 @@ final class EnrootImagesIT {
   @Test
   void environment_arrivesAsItIs_whateverItHolds() throws Exception {
     assertThat(
-            run(
-                good,
-                "import os; print(*map(os.environ.get, ('GREETING', 'LINES', 'VARIABLE')))"))
+            run(good, "import os; print(*map(os.environ.get, ('GREETING', 'LINES', 'VARIABLE')))"))
         .isEqualTo("'quoted' one\ntwo ${HOME}\n");
   }
 
@@ -236,8 +233,7 @@ final class EnrootImagesIT {
   void imagesOwnTables_areNotObeyed() throws Exception {
     Path root = copyOfRoot("hostile");
     Path secret = Files.writeString(folder.resolve("host-file"), "host");
-    Files.writeString(
-        root.resolve("etc/fstab"), folder + " /mnt none x-create=dir,bind,rw 0 0\n");
+    Files.writeString(root.resolve("etc/fstab"), folder + " /mnt none x-create=dir,bind,rw 0 0\n");
     Files.writeString(root.resolve("etc/environment"), "LD_PRELOAD=/nowhere.so\nEXTRA=1\n");
     Files.writeString(root.resolve("etc/rc"), "echo from rc\n");
     Path image = TestEnroot.image(folder.resolve("hostile.sqsh"), root);
