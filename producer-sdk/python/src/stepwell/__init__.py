@@ -14,6 +14,14 @@ no outcome to show: where it can't be done, that is an error. `stepwell.errors` 
 
 import logging
 
+from stepwell.aio import (
+    AsyncExecution,
+    AsyncSession,
+    AsyncSessionFiles,
+    AsyncSessionView,
+    AsyncStepwell,
+    AsyncWorkspaceFiles,
+)
 from stepwell.client import Stepwell
 from stepwell.errors import (
     BrokerUnreachableError,
@@ -68,6 +76,12 @@ __version__ = "0.1.0.dev0"
 __all__ = [
     "Artifact",
     "ArtifactProblem",
+    "AsyncExecution",
+    "AsyncSession",
+    "AsyncSessionFiles",
+    "AsyncSessionView",
+    "AsyncStepwell",
+    "AsyncWorkspaceFiles",
     "BrokerUnreachableError",
     "ClientClosedError",
     "ClientForkedError",
