@@ -86,18 +86,19 @@ class Stepwell:
         )
         return cls(connected(options))
 
-    def session(self, session_id: str) -> Session:
+    def session(self, session_id: str, *, profile: str | None = None) -> Session:
         """A session by its id, which is 1 to 128 printable ASCII characters without spaces.
 
-        Nothing is sent: a session comes to be with its first step.
+        `profile` is that of the steps that this object sends and that name none themselves. Nothing
+        is sent: a session comes to be with its first step.
         """
         from stepwell.session import Session
 
-        return Session(self, session_id)
+        return Session(self, session_id, profile)
 
-    def new_session(self) -> Session:
-        """A session of a random id. Nothing is sent."""
-        return self.session(plans.new_session_id())
+    def new_session(self, *, profile: str | None = None) -> Session:
+        """A session of a random id; see `session`. Nothing is sent."""
+        return self.session(plans.new_session_id(), profile=profile)
 
     def run(self, step_or_source: Step | str, **options: Unpack[StepOptions]) -> ExecutionResult:
         """Runs a step as a one-shot, without state, and waits for its result.
@@ -166,7 +167,7 @@ class Stepwell:
         try:
             for ask in asks:
                 sent.append(
-                    self._submit(self._core.operation_request(ask.operation, ask.session_id))
+                    self._submit(self._core.work_request(ask.work, ask.session_id, ask.base))
                 )
         except StepwellError as error:
             failure = error

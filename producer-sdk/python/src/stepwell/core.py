@@ -64,12 +64,16 @@ class ClientCore:
         """The request for a step of a session, for one on a state, or for a one-shot."""
         return step.request(_new_id(), session_id, self.options.reply_topic, base)
 
-    def operation_request(self, operation: SessionOperation, session_id: str | None) -> Request:
-        """The request for an operation."""
+    def work_request(
+        self, work: SessionOperation | Step, session_id: str | None, base: str | None
+    ) -> Request:
+        """The request for an operation or a step."""
+        if isinstance(work, Step):
+            return self.step_request(work, session_id, base)
         return SessionRequest(
             request_id=_new_id(),
             session_id=session_id,
-            operation=operation,
+            operation=work,
             reply_to=self.options.reply_topic,
         )
 

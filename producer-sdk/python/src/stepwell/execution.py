@@ -61,6 +61,12 @@ class Execution:
         """Whether there is an answer, or a reason why there will be none."""
         return self._settled.is_set()
 
+    def answer(self) -> ExecutionResult | StepwellError:
+        """The result, or why there will be none; raises NoAnswerError while there is neither."""
+        if self._answer is None:
+            raise self._core.no_answer(self._request_id, 0)
+        return self._answer
+
     def cancel(self) -> None:
         """Asks for the step to be ended early.
 

@@ -52,6 +52,11 @@ class ClientOptions:
             )
 
     @property
+    def riding_bytes(self) -> int:
+        """How many bytes of variables travel in the message of a step at most."""
+        return self.max_request_bytes // 4
+
+    @property
     def requests_topic(self) -> str:
         """Where requests go."""
         return f"{self.topic_prefix}.requests"

@@ -34,16 +34,19 @@ from stepwell.messages import (
 )
 from stepwell.messages.operations import MAX_ENTRIES
 from stepwell.names import Outcome
+from stepwell.step import Step
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One operation to be asked for."""
+    """One request to be sent: an operation, or a step."""
 
-    operation: SessionOperation
+    work: SessionOperation | Step
     session_id: str | None
+    base: str | None = None
+    """For a step without a session: the reference of the state that it sees."""
 
 
 Answer = ExecutionResult | StepwellError

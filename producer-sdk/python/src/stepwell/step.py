@@ -128,6 +128,12 @@ class Step:
             fields["environment"] = MappingProxyType(dict(changes["environment"]))
         return dataclasses.replace(self, **fields)  # type: ignore[arg-type]
 
+    def in_profile(self, profile: str | None) -> Step:
+        """A copy in a profile if the step names none; else the step itself."""
+        if profile is None or self.profile is not None:
+            return self
+        return self.replace(profile=profile)
+
     def request(
         self,
         request_id: str,

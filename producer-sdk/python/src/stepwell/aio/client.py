@@ -74,15 +74,15 @@ class AsyncStepwell:
         loop = asyncio.get_running_loop()
         return cls(await loop.run_in_executor(None, connected, options))
 
-    def session(self, session_id: str) -> AsyncSession:
-        """A session by its id; nothing is sent."""
+    def session(self, session_id: str, *, profile: str | None = None) -> AsyncSession:
+        """A session by its id; see `Stepwell.session`. Nothing is sent."""
         from stepwell.aio.session import AsyncSession
 
-        return AsyncSession(self, session_id)
+        return AsyncSession(self, session_id, profile)
 
-    def new_session(self) -> AsyncSession:
-        """A session of a random id; nothing is sent."""
-        return self.session(plans.new_session_id())
+    def new_session(self, *, profile: str | None = None) -> AsyncSession:
+        """A session of a random id. Nothing is sent."""
+        return self.session(plans.new_session_id(), profile=profile)
 
     async def run(
         self, step_or_source: Step | str, **options: Unpack[StepOptions]
@@ -92,7 +92,7 @@ class AsyncStepwell:
         Where the task is cancelled meanwhile, so is the step. Raises NoAnswerError, and what
         `submit` raises.
         """
-        return await self._run_step(Step.of(step_or_source, **options), None, None)
+        return await self._result_of(await self.submit(step_or_source, **options))
 
     async def submit(
         self, step_or_source: Step | str, **options: Unpack[StepOptions]
@@ -118,10 +118,8 @@ class AsyncStepwell:
     def __reduce__(self) -> NoReturn:
         refuse_pickling(self)
 
-    async def _run_step(
-        self, step: Step, session_id: str | None, base: str | None
-    ) -> ExecutionResult:
-        execution = await self._submit_step(step, session_id, base)
+    async def _result_of(self, execution: AsyncExecution) -> ExecutionResult:
+        """Waits for a step, and cancels it where this wait is cancelled."""
         try:
             return await execution.result()
         except asyncio.CancelledError:
@@ -196,7 +194,7 @@ class AsyncStepwell:
         try:
             try:
                 for ask in asks:
-                    request = self._core.operation_request(ask.operation, ask.session_id)
+                    request = self._core.work_request(ask.work, ask.session_id, ask.base)
                     sent.append(await self._submit(request))
             except StepwellError as error:
                 failure = error

@@ -136,9 +136,9 @@ class FakeStepwell(Stepwell):
         """The ids of the requests that were to be cancelled, in order."""
         return self._transport.cancels
 
-    def new_session(self) -> Session:
+    def new_session(self, *, profile: str | None = None) -> Session:
         """A session with the next number."""
-        return self.session(f"session-{next(self._numbers)}")
+        return self.session(f"session-{next(self._numbers)}", profile=profile)
 
 
 class FakeAsyncStepwell(AsyncStepwell):
@@ -164,9 +164,9 @@ class FakeAsyncStepwell(AsyncStepwell):
         """The ids of the requests that were to be cancelled, in order."""
         return self._transport.cancels
 
-    def new_session(self) -> AsyncSession:
+    def new_session(self, *, profile: str | None = None) -> AsyncSession:
         """A session with the next number."""
-        return self.session(f"session-{next(self._numbers)}")
+        return self.session(f"session-{next(self._numbers)}", profile=profile)
 
 
 def _answerer(answer: Answerer | str) -> Answerer:
