@@ -57,6 +57,11 @@ class Execution:
             raise answer
         return answer
 
+    @property
+    def answer_timeout(self) -> float:
+        """How many seconds an answer is awaited where nothing else is said."""
+        return self._core.options.answer_timeout
+
     def done(self) -> bool:
         """Whether there is an answer, or a reason why there will be none."""
         return self._settled.is_set()

@@ -61,6 +61,11 @@ class AsyncExecution:
     def __await__(self) -> Generator[None, None, ExecutionResult]:
         return self.result().__await__()
 
+    @property
+    def answer_timeout(self) -> float:
+        """How many seconds an answer is awaited where nothing else is said."""
+        return self._core.options.answer_timeout
+
     def done(self) -> bool:
         """Whether there is an answer, or a reason why there will be none."""
         return self._settled
