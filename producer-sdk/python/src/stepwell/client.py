@@ -17,7 +17,7 @@ from stepwell.plans import Answer, Ask, Plan
 from stepwell.step import Step, StepOptions
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
     from stepwell.session import Session
 
@@ -123,7 +123,7 @@ class Stepwell:
         """Ends the connection, within some 10 seconds. The second time there is nothing to do."""
         self._core.close()
 
-    def __enter__(self) -> Stepwell:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

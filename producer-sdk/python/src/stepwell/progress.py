@@ -70,12 +70,12 @@ def run_all(
                     running += 1
                 while waiting and waiting[0].done():
                     yield waiting.popleft().result()
-                if not waiting and not more:
-                    return
                 if running:
                     _wait(finished, waiting)
                     running -= 1
                     meter.advance()
+                elif not more:
+                    return
         finally:
             for execution in waiting:
                 _drop(execution)
@@ -131,7 +131,7 @@ def _submit_async(target: AsyncTarget, step: Step | str) -> Awaitable[AsyncExecu
 def _wait(finished: queue.SimpleQueue[None], waiting: deque[Execution]) -> None:
     """Waits for any of the steps; raises NoAnswerError of the first where none ends in time."""
     try:
-        finished.get(timeout=waiting[0].answer_timeout)
+        finished.get(timeout=waiting[0].answer_timeout if waiting else None)
     except queue.Empty:
         waiting[0].result(0)
 

@@ -20,7 +20,7 @@ from stepwell.plans import Answer, Ask, Plan
 from stepwell.step import Step, StepOptions
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
     from stepwell.aio.session import AsyncSession
 
@@ -104,7 +104,7 @@ class AsyncStepwell:
         """Ends the connection, within some 10 seconds. The second time there is nothing to do."""
         await asyncio.get_running_loop().run_in_executor(None, self._core.close)
 
-    async def __aenter__(self) -> AsyncStepwell:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(

@@ -129,7 +129,9 @@ def _dataclass(value: Any, kind: Any, inner: Any) -> Any:
 
     if not dataclasses.is_dataclass(value):
         return None
-    given = {field.name: inner(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    given = {
+        field.name: inner(value.__getattribute__(field.name)) for field in dataclasses.fields(value)
+    }
     return {
         "t": "dataclass",
         "module": kind.__module__,

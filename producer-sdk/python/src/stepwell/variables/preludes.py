@@ -147,8 +147,6 @@ _INSTANCES = """\
     import dataclasses
 
     def of_module(node):
-        if node["module"] == "__main__" or "<locals>" in node["name"]:
-            return None
         try:
             kind = __import__(node["module"], fromlist=["*"])
             for part in node["name"].split("."):
@@ -165,7 +163,7 @@ _INSTANCES = """\
                     break
         else:
             kind = dataclasses.make_dataclass(name, list(fields), frozen=node["frozen"])
-            kind.__module__ = "__main__"
+            kind.__module__ = instance.__module__
             found.setdefault(name, kind)
         made = object.__new__(kind)
         for field, value in fields.items():
