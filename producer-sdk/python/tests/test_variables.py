@@ -25,6 +25,7 @@ from conftest import RUNNER
 from stepwell import FileInput, Step, VariableError
 from stepwell.variables import Unportable, Variables, dump, encode, load
 from stepwell.variables.encoding import FOLDER
+from stepwell.variables.looks import look
 from stepwell.variables.preludes import module_source
 
 
@@ -366,5 +367,8 @@ def test_what_runs_in_sandboxes_does_not_load_the_whole_session(name: str) -> No
     assert not reach.is_unbounded(found), found & reach._UNBOUNDED
     encoded = encode({"a": np.arange(3), "p": Point(1, []), "e": ValueError(), "f": lambda: 1})
     code = compile(encoded.prelude, "<test>", "exec")
+    found = reach.words_of(code)
+    assert not reach.is_unbounded(found), found & reach._UNBOUNDED
+    code = compile(look("x", allow_pickle=True).source or "", "<test>", "exec")
     found = reach.words_of(code)
     assert not reach.is_unbounded(found), found & reach._UNBOUNDED

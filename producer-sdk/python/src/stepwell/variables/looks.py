@@ -30,7 +30,7 @@ def get_variable(
     reference: str, name: str, *, allow_pickle: bool, **options: Unpack[StepOptions]
 ) -> Plan[object]:
     """Reads a variable of a state, by a step that leaves nothing there."""
-    step = _look(name, allow_pickle).replace(**options)
+    step = look(name, allow_pickle=allow_pickle).replace(**options)
     (answer,) = yield [Ask(step, None, reference)]
     artifact = plans.done(answer).artifacts[0]
     content = artifact.content
@@ -41,7 +41,8 @@ def get_variable(
     return _value(name, content, allow_pickle)
 
 
-def _look(name: str, allow_pickle: bool) -> Step:
+def look(name: str, *, allow_pickle: bool) -> Step:
+    """The step that writes a variable to a file; raises VariableError for what is no name."""
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         raise VariableError(f"{name!r} is no name that a variable can have")
     source = (

@@ -130,7 +130,8 @@ def _dataclass(value: Any, kind: Any, inner: Any) -> Any:
     if not dataclasses.is_dataclass(value):
         return None
     given = {
-        field.name: inner(value.__getattribute__(field.name)) for field in dataclasses.fields(value)
+        field.name: inner(object.__getattribute__(value, field.name))
+        for field in dataclasses.fields(value)
     }
     return {
         "t": "dataclass",
