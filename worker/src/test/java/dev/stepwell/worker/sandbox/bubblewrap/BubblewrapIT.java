@@ -155,6 +155,7 @@ class BubblewrapIT extends IsolationContract {
             usual.name(),
             usual.image(),
             Path.of(root),
+            null,
             python(),
             List.of(),
             usual.environment(),
