@@ -42,6 +42,12 @@ class LazinessTest(unittest.TestCase):
         self.assertEqual("1 5000000", run_step("print(data[3_000_000], len(data))", second.snapshot).printed)
 
     @unittest.skipUnless(HAS_NUMPY, "no numpy here")
+    def test_array_that_was_broadcast_is_kept_in_silence(self) -> None:
+        first = run_step("import numpy as np, warnings\nwarnings.simplefilter('error')\nx, y = np.broadcast_arrays(np.arange(3), np.arange(2)[:, None])")
+        self.assertEqual((b"", []), (first.stderr, first.losses()))
+        self.assertEqual("[[0, 1, 2], [0, 1, 2]]", run_step("x.tolist()", first.snapshot).text("value.text"))
+
+    @unittest.skipUnless(HAS_NUMPY, "no numpy here")
     def test_one_element_of_a_large_array_costs_one_piece(self) -> None:
         first = run_step("import numpy as np\na = np.zeros(4_000_000); b = a[5:]")
         for streamed in (False, True):

@@ -7,6 +7,8 @@ from stepwell_runner.lost import LostValue
 
 _FILES_FOLDER = "/workspace/"
 _SMALL_BYTES = 1 << 16
+# NPY_ARRAY_WRITEABLE
+_WRITEABLE = 0x400
 
 
 def reduce_array(pickler, value):
@@ -14,7 +16,7 @@ def reduce_array(pickler, value):
     owner = _owner(value)
     if owner is value and value.dtype == object and value.base is None and value.ndim and _is_dense(value):
         return _reduce_objects(value)
-    if owner is value and value.base is None and not value.flags.writeable and _is_small(value):
+    if owner is value and value.base is None and not _is_writeable(value) and _is_small(value):
         # Left to itself it would come back writeable, or so that it could never be made writeable again.
         made_of = value.__reduce__()
         return (*made_of[:3], None, None, fill_read_only)
@@ -23,7 +25,7 @@ def reduce_array(pickler, value):
     if not _is_dense(owner) or (value.dtype.hasobject and value.dtype != owner.dtype):
         return NotImplemented
     offset = _address(value) - _address(owner)
-    return (array_view, (owner, offset, value.shape, value.strides, value.dtype, value.flags.writeable))
+    return (array_view, (owner, offset, value.shape, value.strides, value.dtype, _is_writeable(value)))
 
 
 def _reduce_objects(value):
@@ -31,7 +33,7 @@ def _reduce_objects(value):
     in_order = value.flags.c_contiguous
     items = (value if in_order else value.T).reshape(-1).tolist()
     made_of = (value.shape, value.dtype, "C" if in_order else "F")
-    return (new_objects, made_of, (items, value.flags.writeable), None, None, fill_objects)
+    return (new_objects, made_of, (items, _is_writeable(value)), None, None, fill_objects)
 
 
 def new_objects(shape: tuple, dtype, order: str):
@@ -47,6 +49,11 @@ def fill_objects(target, state: tuple) -> None:
         flat[index] = item
     if not writeable:
         target.flags.writeable = False
+
+
+def _is_writeable(value) -> bool:
+    """Read past the attribute of that name, which warns of arrays that were broadcast."""
+    return value.flags.num & _WRITEABLE != 0
 
 
 def _is_dense(value) -> bool:
