@@ -30,7 +30,7 @@ class ProfilesTest {
                     "plain",
                     "stepwell/plain:latest",
                     null,
-                    Path.of("/images/squashfs/plain.sqsh"),
+                    Machine.current().imageFolder().resolve("squashfs/plain.sqsh"),
                     "python3",
                     List.of(),
                     Map.of("OMP_NUM_THREADS", "1", "OPENBLAS_NUM_THREADS", "1"),
@@ -137,6 +137,26 @@ class ProfilesTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("profile.geo.image is \"Geo\"")
         .hasMessageContaining("a reference with / or :");
+  }
+
+  @Test
+  void squashfs_isTheImages_unlessAnotherIsNamed() {
+    Map<String, String> folder = Map.of("image.folder", "/images");
+    assertThat(squashfs(folder)).isEqualTo(Path.of("/images/squashfs/geo.sqsh"));
+    assertThat(squashfs(Map.of("profile.geo.image", "maps", "image.folder", "/images")))
+        .isEqualTo(Path.of("/images/squashfs/maps.sqsh"));
+    assertThat(squashfs(Map.of("profile.geo.image", "maps", "profile.geo.squashfs", "/srv/g.sqsh")))
+        .isEqualTo(Path.of("/srv/g.sqsh"));
+    assertThatThrownBy(() -> squashfs(Map.of("profile.geo.squashfs", "g.sqsh")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("profile.geo.squashfs")
+        .hasMessageContaining("absolute");
+  }
+
+  private static Path squashfs(Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.put("profile.geo.memory", "1GiB");
+    return Objects.requireNonNull(pooled("geo", all).profile().squashfs());
   }
 
   @Test
