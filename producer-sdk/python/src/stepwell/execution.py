@@ -49,7 +49,7 @@ class Execution:
         wait = self._core.options.answer_timeout if timeout is None else timeout
         if not self._settled.is_set():
             self._core.check_usable()
-            self._settled.wait(wait)
+            self._settled.wait(min(wait, threading.TIMEOUT_MAX))
         answer = self._answer
         if answer is None:
             raise self._core.no_answer(self._request_id, wait)
