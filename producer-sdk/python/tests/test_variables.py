@@ -354,6 +354,7 @@ def test_a_hostile_sandbox_only_gets_an_exception(data: bytes) -> None:
         load(data)
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="sandboxes have Python 3.11 or newer")
 @pytest.mark.skipif(not RUNNER.is_dir(), reason="the runner is in the project's repository")
 @pytest.mark.parametrize("name", ["portable_load", "portable_dump"])
 def test_what_runs_in_sandboxes_does_not_load_the_whole_session(name: str) -> None:
