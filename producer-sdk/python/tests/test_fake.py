@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import io
+from typing import TYPE_CHECKING
+
 import pytest
 
 from stepwell import (
@@ -22,6 +25,9 @@ from stepwell import (
 from stepwell.messages import ExecutionRequest
 from stepwell.names import ErrorCode
 from stepwell.testing import FakeStepwell, completed, failed, rejected, timed_out, value
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 
 def never(_: ExecutionRequest) -> None:
@@ -91,6 +97,22 @@ def test_open_files_can_be_read_anywhere() -> None:
         assert big.read(9) == content[700_000:700_009]
         big.seek(0)
         assert big.read() == content
+
+
+def test_a_file_is_read_as_it_was_at_one_time() -> None:
+    files = FakeStepwell().new_session().files
+    content = bytes(range(256)) * 8192
+    files.put("big", content)
+    taken: list[bytes] = []
+
+    class Target(io.BytesIO):
+        def write(self, part: ReadableBuffer, /) -> int:
+            files.put("big", b"changed since")
+            taken.append(bytes(part))
+            return len(taken[-1])
+
+    assert files.copy("big", Target()) == len(content)
+    assert b"".join(taken) == content
 
 
 def test_put_is_split_into_messages_that_fit() -> None:

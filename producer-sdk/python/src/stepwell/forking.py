@@ -1,7 +1,9 @@
 """Keeps a forked process from tearing down what it only has a copy of.
 
-librdkafka's objects own threads, which a fork doesn't copy. To let go of such an object there waits
-for its threads for ever. So a child keeps, by one reference too many, what its parent had open.
+librdkafka's objects own threads, which a fork doesn't copy, and connections, which parent and child
+then share. To let go of such an object in a child waits for threads that aren't there, and may say
+goodbye over a connection that is the parent's. So a child keeps what its parent had open, by one
+reference too many.
 """
 
 from __future__ import annotations
