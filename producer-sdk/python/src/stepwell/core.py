@@ -14,6 +14,7 @@ from stepwell.errors import (
     MessageTooLargeError,
     NoAnswerError,
     StepwellError,
+    UnreadableResultError,
 )
 from stepwell.messages import (
     CancelRequest,
@@ -142,8 +143,6 @@ def refuse_pickling(what: object) -> NoReturn:
 
 def unreadable(problem: str) -> StepwellError:
     """The error of an answer that breaks the protocol."""
-    from stepwell.errors import UnreadableResultError
-
     return UnreadableResultError(problem)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from stepwell.messages import (
     Artifact,
@@ -212,8 +212,6 @@ def entry(file: FileInput) -> WorkspaceEntry:
 
 def completed_operation(answer: SessionAnswer | None, step: int | None) -> ExecutionResult:
     """The result of an operation that was done."""
-    from dataclasses import replace
-
     return replace(completed(), exit_code=None, session=answer, step=step)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import keyword
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -124,7 +125,5 @@ def _check_name(name: str) -> None:
         raise VariableError(f"{name!r} is no name that a variable can have")
     if not name.isascii():
         # Python takes such names in a form of their own, and a look-up by text might miss them.
-        import unicodedata
-
         if unicodedata.normalize("NFKC", name) != name:
             raise VariableError(f"{name!r} is a name that Python would change: normalise it (NFKC)")
