@@ -123,7 +123,6 @@ def _bytes_of(name: str, value: object, allow_pickle: bool) -> tuple[preludes.Pa
 def _check_name(name: str) -> None:
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         raise VariableError(f"{name!r} is no name that a variable can have")
-    if not name.isascii():
-        # Python takes such names in a form of their own, and a look-up by text might miss them.
-        if unicodedata.normalize("NFKC", name) != name:
-            raise VariableError(f"{name!r} is a name that Python would change: normalise it (NFKC)")
+    if unicodedata.normalize("NFKC", name) != name:
+        # Python takes such names in a form of their own, and a look-up by text would miss them.
+        raise VariableError(f"{name!r} is a name that Python would change: normalise it (NFKC)")
