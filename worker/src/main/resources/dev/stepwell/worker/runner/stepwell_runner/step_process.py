@@ -62,12 +62,14 @@ class Claimant:
     def say(self, kind: bytes, payload: "bytes | memoryview" = b"") -> None:
         """Sends one frame, whole: neither another thread nor a signal handler of the step's comes in between."""
         with self._saying:
-            blocked = _signal.pthread_sigmask(_signal.SIG_BLOCK, _ALL_SIGNALS)
+            before = _signal.pthread_sigmask(_signal.SIG_BLOCK, ())
             try:
+                # A handler that was due may raise from this very call, with all signals blocked already.
+                _signal.pthread_sigmask(_signal.SIG_BLOCK, _ALL_SIGNALS)
                 frames.write_all(self._pipes.claims, kind + len(payload).to_bytes(4, "big"))
                 frames.write_all(self._pipes.claims, payload)
             finally:
-                _signal.pthread_sigmask(_signal.SIG_SETMASK, blocked)
+                _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
 
     def receive(self, size: int) -> bytes:
         """Blocks for so many bytes from the supervisor."""
