@@ -1,3 +1,4 @@
+import ast
 import logging
 import re
 import textwrap
@@ -12,6 +13,7 @@ pytest.importorskip("smolagents")
 import smolagents
 from smolagents import Tool, tool
 
+from stepwell.smolagents import texts
 from stepwell.smolagents.requirements import imports
 from stepwell.smolagents.sources import ANNOTATION, SourceError, Sources
 from stepwell.smolagents.texts import indent
@@ -162,3 +164,19 @@ def test_class_of_a_module_that_is_not_registered_is_found(tmp_path: Path) -> No
     sources = Sources()
     name = sources.add(namespace["make"]())
     assert run(sources)[name]().forward() == "a\nb"
+
+
+def test_parsing_bears_other_threads_that_parse(monkeypatch: pytest.MonkeyPatch) -> None:
+    faults = [SystemError("AST constructor recursion depth mismatch")] * 3
+    really = ast.parse
+
+    def parse(text: str) -> ast.Module:
+        if faults:
+            raise faults.pop()
+        return really(text)
+
+    monkeypatch.setattr(ast, "parse", parse)
+    assert ast.unparse(texts.parse("a=1")) == "a = 1"
+    faults = [SystemError("for ever")] * 1000
+    with pytest.raises(SystemError, match="for ever"):
+        texts.parse("a=1")

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from smolagents import Tool
 
+from stepwell.smolagents import texts
 from stepwell.variables import encode
 
 
@@ -110,7 +111,7 @@ def _arguments(tool: Tool, problems: Mapping[str, str]) -> dict[str, object]:
 def _kept_as_they_came(constructor: Callable[..., object]) -> dict[str, str]:
     """Which parameter is kept in which attribute: by ``self.key = key`` and nothing else."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(constructor)))
+        tree = texts.parse(textwrap.dedent(inspect.getsource(constructor)))
     except (OSError, TypeError, SyntaxError):
         return {}
     kept: dict[str, str] = {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from stepwell.smolagents import texts
+
 _SHELL_LINE = re.compile(r"^\s*[!%]\s*\w.*$", re.MULTILINE)
 
 
@@ -33,6 +35,6 @@ def bound_names(code: str) -> frozenset[str]:
 
 def _tree(code: str) -> ast.Module | None:
     try:
-        return ast.parse(code)
+        return texts.parse(code)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None

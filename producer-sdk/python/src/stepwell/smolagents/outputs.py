@@ -4,7 +4,6 @@ could not keep.
 
 from __future__ import annotations
 
-import ast
 import base64
 import binascii
 import io
@@ -16,6 +15,7 @@ import PIL.Image
 from stepwell import ExecutionResult
 from stepwell.adapting import joined
 from stepwell.smolagents.preludes import DELIVERED_TYPE
+from stepwell.smolagents.texts import literal
 
 _IMAGE_TYPES = ("image/png", "image/jpeg")
 _PLAIN = frozenset(
@@ -38,7 +38,7 @@ def output_of(result: ExecutionResult) -> Any:
         return image
     if value.type in _PLAIN and len(value.text) < _LITERAL_CHARACTERS:
         try:
-            return ast.literal_eval(value.text)
+            return literal(value.text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             pass  # such as 'nan', or a list of something that is not plain
     return value.text

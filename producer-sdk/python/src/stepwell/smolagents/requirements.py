@@ -9,6 +9,8 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 
+from stepwell.smolagents import texts
+
 # Where the name of a distribution is not the name of its module.
 _DISTRIBUTIONS = {
     "bs4": "beautifulsoup4",
@@ -79,7 +81,7 @@ def imports(text: str) -> frozenset[str]:
     Imports in a ``try`` that handles their failing are left out: the source can do without.
     """
     found: set[str] = set()
-    for node in _unguarded(ast.parse(text)):
+    for node in _unguarded(texts.parse(text)):
         if isinstance(node, ast.Import):
             found.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -71,7 +71,7 @@ class Sources:
         """Replaces how the class names its bases, such as ``tools.Tool``, by the names that they
         have here.
         """
-        node = ast.parse(text).body[0]
+        node = texts.parse(text).body[0]
         assert isinstance(node, ast.ClassDef)
         bases = [base for base in node.bases if not isinstance(base, ast.Starred)]
         if len(bases) != len(cls.__bases__) or getattr(cls, "__orig_bases__", None):
@@ -131,7 +131,7 @@ def _source(definition: Definition) -> str:
             f"the source of {definition.__qualname__} can't be had: {error}"
         ) from error
     try:
-        node = ast.parse(text).body[0]
+        node = texts.parse(text).body[0]
     except (SyntaxError, IndexError) as error:
         raise SourceError(
             f"the source of {definition.__qualname__} can't be read: {error}"
@@ -254,7 +254,7 @@ def _statement(name: str, value: object) -> str:
 def is_literal(value: object, literal: str) -> bool:
     """Whether the text is a literal that means exactly this value."""
     try:
-        meant = ast.literal_eval(literal)
+        meant = texts.literal(literal)
         return type(meant) is type(value) and repr(meant) == literal
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return False

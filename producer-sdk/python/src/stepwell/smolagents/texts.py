@@ -3,11 +3,39 @@
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
+import threading
 import types
 from collections.abc import Iterator
 
 Definition = ast.ClassDef | ast.FunctionDef
+
+_parsing = threading.Lock()
+_TRIES = 20
+
+
+def parse(text: str) -> ast.Module:
+    """What `ast.parse` returns, also where other threads parse at the same time.
+
+    CPython 3.11 counts how deep a tree is for all threads together, and raises SystemError where
+    another one comes between. The lock keeps this package's threads apart, trying again all others.
+    """
+    for _ in range(_TRIES):
+        try:
+            with _parsing:
+                return ast.parse(text)
+        except SystemError as error:
+            problem = error
+    raise problem
+
+
+def literal(text: str) -> object:
+    """What a literal means, as of `ast.literal_eval`, which see for what it raises."""
+    (statement,) = parse(text).body
+    if not isinstance(statement, ast.Expr):
+        raise ValueError("this is a statement")
+    return ast.literal_eval(statement.value)
 
 
 def written(code: types.CodeType, depth: int) -> str | None:
@@ -23,7 +51,7 @@ def written(code: types.CodeType, depth: int) -> str | None:
     """
     lines = linecache.getlines(code.co_filename)
     try:
-        tree = ast.parse("".join(lines))
+        tree = _parse_file("".join(lines))
     except (SyntaxError, ValueError, RecursionError):
         return None
     for path in _paths(tree, ()):
@@ -46,7 +74,7 @@ def indent(text: str) -> str:
     """Indents statements by four spaces, and leaves the insides of texts over several lines as they
     are.
     """
-    inside = _inside_texts(ast.parse(text))
+    inside = _inside_texts(parse(text))
     lines = text.split("\n")
     return "\n".join(
         "    " + line if line and number not in inside else line
@@ -61,6 +89,10 @@ def replace(text: str, node: ast.expr, new: str) -> str:
     tail = lines[last][node.end_col_offset or 0 :]
     joined = lines[first][: node.col_offset] + new.encode() + tail
     return "\n".join(line.decode() for line in [*lines[:first], joined, *lines[last + 1 :]])
+
+
+# Tools of one file come together. Nobody changes the trees.
+_parse_file = functools.lru_cache(maxsize=8)(parse)
 
 
 def _paths(node: ast.AST, around: tuple[ast.AST, ...]) -> Iterator[tuple[ast.AST, ...]]:
