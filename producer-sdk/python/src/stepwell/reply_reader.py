@@ -31,6 +31,7 @@ _BATCH: Final = 256
 """How many results are handed on together at most."""
 
 _END_SECONDS: Final = 5.0
+_RETRY_SECONDS: Final = 0.1
 _MISSING: Final = (
     KafkaError.UNKNOWN_TOPIC_OR_PART,
     KafkaError._UNKNOWN_TOPIC,
@@ -86,14 +87,22 @@ class ReplyReader:
             TopicPartition(self._options.result_topic, partition, OFFSET_END)
             for partition in partitions[-1]
         ]
-        try:
-            found = self.consumer.offsets_for_times(ends_wanted, timeout=_left(ends))
-        except KafkaException as error:
-            raise self._unreachable(error.args[0]) from None
-        for each in found:
-            if each.error is not None:
-                raise self._unreachable(each.error)
-        self.consumer.assign(found)
+        self.consumer.assign(self._positions(ends_wanted, ends))
+
+    def _positions(self, wanted: list[TopicPartition], ends: float) -> list[TopicPartition]:
+        """Asks until every partition's leader answers: one of a new topic may not be known yet."""
+        while True:
+            failure: KafkaError | None = None
+            try:
+                found = self.consumer.offsets_for_times(wanted, timeout=_left(ends))
+                failure = next((each.error for each in found if each.error is not None), None)
+                if failure is None:
+                    return found
+            except KafkaException as error:
+                failure = error.args[0]
+            if time.monotonic() + _RETRY_SECONDS >= ends:
+                raise self._unreachable(failure)
+            time.sleep(_RETRY_SECONDS)
 
     def _partitions(self, topic: str, ends: float) -> list[int]:
         try:

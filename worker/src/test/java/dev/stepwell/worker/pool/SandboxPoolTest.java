@@ -135,6 +135,7 @@ class SandboxPoolTest {
 
       assertThatThrownBy(() -> fixture.pool.take(PLAIN, Duration.ZERO))
           .isInstanceOf(PoolExhaustedException.class)
+          .hasMessageContaining("could not be started: engine restarts")
           .hasCause(failure);
     }
   }
