@@ -174,7 +174,7 @@ def test_use_before_setup_and_after_close_is_refused() -> None:
     ("image", "profile"),
     [
         (None, None),
-        ("docker://python:3.10", "python-3.10"),
+        ("docker://python:3.10", "python-3-10"),
         ("docker://ghcr.io/team/py_torch:2", "py_torch-2"),
         ("python-image.sqsh", "python-image"),
     ],

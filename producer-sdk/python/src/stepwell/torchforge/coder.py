@@ -34,7 +34,7 @@ class SandboxedPythonCoder:
         bootstrap: Kafka's address, ``host:port``; absent: what the environment variable
             ``STEPWELL_BOOTSTRAP`` says.
         profile: the kind of sandbox; absent: what the next two say, else the workers' default.
-        docker_image: an image as torchforge names it; stands for the profile ``python-3.10`` if it
+        docker_image: an image as torchforge names it; stands for the profile ``python-3-10`` if it
             is ``docker://python:3.10``. Nothing is pulled: the workers have to have the profile.
         sqsh_image_path: a squashfs image as torchforge names it; stands for the profile
             ``python-image`` if it is ``python-image.sqsh``. It goes before ``docker_image``, as
@@ -205,7 +205,7 @@ def profile_name(image: str | None) -> str | None:
     if image is None:
         return None
     last = image.rpartition("://")[2].rstrip("/").rpartition("/")[2].removesuffix(".sqsh")
-    name = re.sub(r"[^A-Za-z0-9._]+", "-", last).strip("-")
+    name = re.sub(r"[^A-Za-z0-9_]+", "-", last).strip("-")
     if not name:
         raise ValueError(
             f"the image {image!r} has no name to take a profile's name from: give profile="
