@@ -155,12 +155,10 @@ def test_forked_processes_are_told_to_connect_themselves() -> None:
 
 
 def test_forked_processes_let_native_clients_be() -> None:
-    from stepwell import forking
     from stepwell.kafka_transport import KafkaTransport
 
     transport = KafkaTransport(ClientOptions(bootstrap=NOBODY))
-    forking.keep_in_children(transport)
-    (producer,) = transport.native_clients()
+    producer = transport._producer
     before = sys.getrefcount(producer)
     child = os.fork()
     if child == 0:
@@ -168,3 +166,26 @@ def test_forked_processes_let_native_clients_be() -> None:
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 1
     transport.close()
+
+
+def test_forked_processes_let_what_the_collector_has_not_come_to_be() -> None:
+    from confluent_kafka import Consumer, Producer
+
+    from stepwell.kafka_transport import KafkaTransport
+
+    gc.collect()
+    gc.disable()
+    try:
+        unreachable = [KafkaTransport(ClientOptions(bootstrap=NOBODY))]
+        unreachable.append(unreachable)  # type: ignore[arg-type]
+        del unreachable
+        child = os.fork()
+        if child == 0:
+            gc.collect()
+            left = [each for each in gc.get_objects() if isinstance(each, Producer | Consumer)]
+            os._exit(0 if left else 1)
+        _, status = os.waitpid(child, 0)
+    finally:
+        gc.enable()
+        gc.collect()
+    assert os.waitstatus_to_exitcode(status) == 0

@@ -7,7 +7,6 @@ import os
 import uuid
 from typing import Final, NoReturn
 
-from stepwell import forking
 from stepwell.errors import (
     ClientClosedError,
     ClientForkedError,
@@ -48,7 +47,6 @@ class ClientCore:
         except BaseException:
             self._transport.close()
             raise
-        forking.keep_in_children(self._transport)
 
     def close(self) -> None:
         """Ends the connection. In a process that was forked it lets it be."""

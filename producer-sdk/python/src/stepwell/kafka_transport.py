@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer
 
-from stepwell import kafka_settings
+from stepwell import forking, kafka_settings
 from stepwell.errors import (
     BrokerUnreachableError,
     ClientClosedError,
@@ -20,13 +20,12 @@ from stepwell.options import ClientOptions
 from stepwell.reply_reader import ReplyReader
 from stepwell.transport import OutgoingMessage, ReplyListener
 
-if TYPE_CHECKING:
-    from confluent_kafka import Consumer
-
 LOG: Final = logging.getLogger("stepwell.kafka")
 
 _LAST_SENDS_SECONDS: Final = 5.0
 _POLL_SECONDS: Final = 0.25
+
+forking.keep_in_children(Producer, Consumer)
 
 
 class KafkaTransport:
@@ -84,11 +83,6 @@ class KafkaTransport:
         if self._thread.ident is not None and self._thread is not threading.current_thread():
             self._thread.join(_LAST_SENDS_SECONDS)
         self._producer.flush(_LAST_SENDS_SECONDS)
-
-    def native_clients(self) -> list[Producer | Consumer]:
-        """The library's own objects, which must not be let go of in a forked process."""
-        reader = self._reader
-        return [self._producer] if reader is None else [self._producer, reader.consumer]
 
     def _poll(self) -> None:
         while not self._closed.is_set():
