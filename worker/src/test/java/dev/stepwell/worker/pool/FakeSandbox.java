@@ -18,8 +18,19 @@ final class FakeSandbox implements Sandbox {
   private volatile @Nullable RuntimeException destroyFailure;
   private volatile @Nullable Thread destroyer;
 
+  private final AtomicInteger living;
+
   FakeSandbox(String id) {
+    this(id, new AtomicInteger());
+  }
+
+  /**
+   * @param living is one more while this is not destroyed
+   */
+  FakeSandbox(String id, AtomicInteger living) {
     this.id = id;
+    this.living = living;
+    living.incrementAndGet();
   }
 
   void die() {
@@ -80,7 +91,9 @@ final class FakeSandbox implements Sandbox {
       Thread.currentThread().interrupt();
     }
     alive.set(false);
-    destroys.incrementAndGet();
+    if (destroys.getAndIncrement() == 0) {
+      living.decrementAndGet();
+    }
     RuntimeException failure = destroyFailure;
     if (failure != null) {
       throw failure;

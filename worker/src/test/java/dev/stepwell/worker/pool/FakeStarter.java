@@ -27,6 +27,7 @@ final class FakeStarter implements RunnerStarter {
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final AtomicInteger attempts = new AtomicInteger();
   private final AtomicInteger serial = new AtomicInteger();
+  private final AtomicInteger living = new AtomicInteger();
   private volatile Runnable meanwhile = () -> {};
 
   /** Every start blocks, until {@link #letStart}. */
@@ -72,7 +73,8 @@ final class FakeStarter implements RunnerStarter {
     } else if (failure instanceof RuntimeException unexpected) {
       throw unexpected;
     }
-    FakeSandbox sandbox = new FakeSandbox(profile.name() + "-" + serial.getAndIncrement());
+    String id = profile.name() + "-" + serial.getAndIncrement();
+    FakeSandbox sandbox = new FakeSandbox(id, living);
     ReadyRunner runner = new ReadyRunner(sandbox);
     made.put(runner, sandbox);
     inOrder.add(sandbox);
@@ -100,8 +102,8 @@ final class FakeStarter implements RunnerStarter {
     return Set.copyOf(threads);
   }
 
-  /** How many are started and not destroyed. */
-  long living() {
-    return inOrder.stream().filter(each -> each.destroys() == 0).count();
+  /** How many are started and not destroyed, at one moment. */
+  int living() {
+    return living.get();
   }
 }

@@ -44,7 +44,7 @@ class SandboxPoolRaceTest {
               () -> {
                 for (int j = 0; j < TAKES; j++) {
                   use(fixture, fixture.take(profile));
-                  most.accumulateAndGet((int) fixture.starter.living(), Math::max);
+                  most.accumulateAndGet(fixture.starter.living(), Math::max);
                 }
               }));
     }
