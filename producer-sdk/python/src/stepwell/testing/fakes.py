@@ -108,7 +108,28 @@ class _Transport:
         return None if request is None else _named(cancelled(), request)
 
 
-class FakeStepwell(Stepwell):
+class _Recorded:
+    """What was sent over a fake."""
+
+    _transport: _Transport
+
+    @property
+    def requests(self) -> list[ExecutionRequest]:
+        """The steps that were sent, in order."""
+        return self._transport.requests
+
+    @property
+    def operations(self) -> list[SessionRequest]:
+        """The session operations that were sent, in order."""
+        return self._transport.operations
+
+    @property
+    def cancels(self) -> list[str]:
+        """The ids of the requests that were to be cancelled, in order."""
+        return self._transport.cancels
+
+
+class FakeStepwell(_Recorded, Stepwell):
     """A `Stepwell` that runs no code: `answer` is asked for the result of each step.
 
     It is called within `submit`, on the caller's thread, one step at a time; what it raises comes
@@ -121,48 +142,18 @@ class FakeStepwell(Stepwell):
         self._numbers = iter(range(1, 1 << 62))
         super().__init__(_core(self._transport, options))
 
-    @property
-    def requests(self) -> list[ExecutionRequest]:
-        """The steps that were sent, in order."""
-        return self._transport.requests
-
-    @property
-    def operations(self) -> list[SessionRequest]:
-        """The session operations that were sent, in order."""
-        return self._transport.operations
-
-    @property
-    def cancels(self) -> list[str]:
-        """The ids of the requests that were to be cancelled, in order."""
-        return self._transport.cancels
-
     def new_session(self, *, profile: str | None = None) -> Session:
         """A session with the next number."""
         return self.session(f"session-{next(self._numbers)}", profile=profile)
 
 
-class FakeAsyncStepwell(AsyncStepwell):
+class FakeAsyncStepwell(_Recorded, AsyncStepwell):
     """An `AsyncStepwell` that runs no code, as `FakeStepwell` is a `Stepwell`."""
 
     def __init__(self, answer: Answerer | str = "", **options: Unpack[FakeOptions]) -> None:
         self._transport = _Transport(_answerer(answer))
         self._numbers = iter(range(1, 1 << 62))
         super().__init__(_core(self._transport, options))
-
-    @property
-    def requests(self) -> list[ExecutionRequest]:
-        """The steps that were sent, in order."""
-        return self._transport.requests
-
-    @property
-    def operations(self) -> list[SessionRequest]:
-        """The session operations that were sent, in order."""
-        return self._transport.operations
-
-    @property
-    def cancels(self) -> list[str]:
-        """The ids of the requests that were to be cancelled, in order."""
-        return self._transport.cancels
 
     def new_session(self, *, profile: str | None = None) -> AsyncSession:
         """A session with the next number."""

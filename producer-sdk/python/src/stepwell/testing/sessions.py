@@ -30,6 +30,7 @@ from stepwell.messages import (
     StateReport,
     WorkspaceEntry,
 )
+from stepwell.messages.paths import DEFAULT_MODE
 from stepwell.names import ArtifactProblem, EntryKind, ErrorCode, Outcome
 from stepwell.patterns import matches
 from stepwell.testing.results import completed, rejected
@@ -206,7 +207,7 @@ def artifacts(patterns: tuple[str, ...], files: dict[str, FileInput]) -> tuple[A
 def entry(file: FileInput) -> WorkspaceEntry:
     """A file as a list shows it."""
     digest = hashlib.sha256(file.content).hexdigest()
-    mode = 0o644 if file.mode is None else file.mode
+    mode = DEFAULT_MODE if file.mode is None else file.mode
     return WorkspaceEntry(file.path, EntryKind.FILE, mode, len(file.content), 0, digest, None)
 
 
