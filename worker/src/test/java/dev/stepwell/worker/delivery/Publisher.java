@@ -156,6 +156,11 @@ final class Publisher implements AutoCloseable {
     return results.getOrDefault(requestId, List.of());
   }
 
+  /** The results of a request that have been read by now. */
+  List<ExecutionResult> seen(String requestId) {
+    return results.getOrDefault(requestId, List.of());
+  }
+
   int answered() {
     poll();
     return results.size();
