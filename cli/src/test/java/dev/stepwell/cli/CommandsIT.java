@@ -60,12 +60,40 @@ final class CommandsIT {
       CliProcess later = exec(bootstrap, "--session", "s", "--json", second.toString());
       assertThat(json(later.out()).get(0).at("/value/text").asText()).isEqualTo("42");
       assertThat(json(later.out()).get(0).at("/step").asInt()).isEqualTo(2);
+      assertThatItsLoadIsTold(bootstrap);
 
       up.process().destroy();
       assertThat(up.exitCode()).isEqualTo(143);
       assertThat(folder.resolve("tmp")).isEmptyDirectory();
       assertThatThrownBy(() -> connect(bootstrap)).isInstanceOf(IOException.class);
     }
+  }
+
+  private void assertThatItsLoadIsTold(String bootstrap) throws Exception {
+    JsonNode quiet = load(bootstrap);
+    assertThat(quiet.get("workers").asInt()).isEqualTo(1);
+    assertThat(quiet.get("unanswered").asInt()).isZero();
+    assertThat(quiet.get("oldestMs").asLong()).isZero();
+    assertThat(quiet.get("answeredPerSecond").asDouble()).isPositive();
+    Path sleeper = Files.writeString(folder.resolve("sleeper.py"), "import time; time.sleep(25)");
+    try (CliProcess busy =
+        CliProcess.start(folder, "exec", "--bootstrap", bootstrap, sleeper.toString())) {
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () -> {
+                assertThat(busy.process().isAlive()).isTrue();
+                JsonNode load = load(bootstrap);
+                assertThat(load.get("unanswered").asInt()).isEqualTo(1);
+                assertThat(load.get("oldestMs").asLong()).isPositive();
+              });
+    }
+  }
+
+  private JsonNode load(String bootstrap) throws Exception {
+    CliProcess load = CliProcess.run(folder, "load", "--json", "--bootstrap", bootstrap);
+    assertThat(load.exitCode()).as(load.err()).isZero();
+    return json(load.out()).get(0);
   }
 
   @Test
