@@ -69,17 +69,16 @@ final class Sandboxes implements AutoCloseable {
    *
    * @throws WorkerStartException if there is none to be had
    */
-  static Sandboxes open(WorkerConfig config) {
+  static Sandboxes open(WorkerConfig config, List<BackendCandidate> candidates) {
     try {
-      return new Sandboxes(
-          config, BackendChoice.choose(config.backend().name(), candidates(config)));
+      return new Sandboxes(config, BackendChoice.choose(config.backend().name(), candidates));
     } catch (SandboxException e) {
       throw new WorkerStartException(String.valueOf(e.getMessage()), e);
     }
   }
 
   /** In the order of preference; the one place that names backends. */
-  private static List<BackendCandidate> candidates(WorkerConfig config) {
+  static List<BackendCandidate> candidates(WorkerConfig config) {
     WorkerConfig.Backend backend = config.backend();
     BubblewrapSettings usual = BubblewrapSettings.defaults();
     Path bwrap = Path.of(backend.bubblewrapPath());

@@ -19,6 +19,7 @@ import dev.stepwell.worker.intake.IntakeSettings;
 import dev.stepwell.worker.intake.RequestIntake;
 import dev.stepwell.worker.pool.PoolFigures;
 import dev.stepwell.worker.pool.SandboxPool;
+import dev.stepwell.worker.sandbox.BackendCandidate;
 import dev.stepwell.worker.snapshot.SnapshotStore;
 import dev.stepwell.worker.state.PieceStore;
 import dev.stepwell.worker.state.Renewal;
@@ -26,6 +27,7 @@ import dev.stepwell.worker.state.store.StoreException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -72,16 +74,22 @@ public final class Worker implements AutoCloseable {
    * @throws WorkerStartException if it can't start; the message says why and what to do
    */
   public static Worker start(WorkerConfig config) throws InterruptedException {
-    return new Worker(config);
+    return start(config, Sandboxes.candidates(config));
   }
 
-  private Worker(WorkerConfig config) throws InterruptedException {
+  /** The same, with other backends to choose from. */
+  static Worker start(WorkerConfig config, List<BackendCandidate> backends)
+      throws InterruptedException {
+    return new Worker(config, backends);
+  }
+
+  private Worker(WorkerConfig config, List<BackendCandidate> backends) throws InterruptedException {
     this.config = config;
     try {
       KafkaConnection kafka = new KafkaConnection(config.workerId(), config.kafka());
       Admin admin = closing.add(Admin.create(kafka.admin()), "admin client", Admin::close);
       int partitions = TopicCheck.partitions(admin, config.kafka());
-      this.sandboxes = closing.add(Sandboxes.open(config), "backend", Sandboxes::close);
+      this.sandboxes = closing.add(Sandboxes.open(config, backends), "backend", Sandboxes::close);
       this.pool = closing.add(sandboxes.pool(), "pool", opened -> opened.close(POOL_CLOSE));
       Cancellations cancellations = new Cancellations();
       StateParts state = state(kafka, admin);

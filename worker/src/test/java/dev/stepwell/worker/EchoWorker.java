@@ -1,0 +1,30 @@
+package dev.stepwell.worker;
+
+import dev.stepwell.worker.config.WorkerConfig;
+import dev.stepwell.worker.runner.EchoBackend;
+import dev.stepwell.worker.sandbox.Availability;
+import dev.stepwell.worker.sandbox.BackendCandidate;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A whole worker over real Kafka of which only the sandboxes are fake, as a program: for loads of a
+ * million requests. Its argument is a file of settings.
+ */
+public final class EchoWorker {
+  private EchoWorker() {}
+
+  /** Runs until it is told to stop. */
+  public static void main(String[] arguments) throws Exception {
+    BackendCandidate echo =
+        new BackendCandidate("echo", () -> Availability.usable("a test wants it"), EchoBackend::new);
+    Worker worker = Worker.start(WorkerConfig.parse(Path.of(arguments[0])), List.of(echo));
+    Runtime.getRuntime().addShutdownHook(new Thread(worker::close));
+    if (worker.awaitReady(Duration.ofMinutes(2))) {
+      System.out.println("worker is ready");
+    }
+    new CountDownLatch(1).await();
+  }
+}
