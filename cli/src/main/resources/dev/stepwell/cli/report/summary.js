@@ -77,7 +77,7 @@ function rate(slice) {
 }
 
 function perSecond(value) {
-  return (value >= 9.95 || value === 0 ? Math.round(value).toLocaleString("en") : value.toFixed(value < 0.0995 ? 3 : 1)) + "/s";
+  return value.toLocaleString("en", { maximumSignificantDigits: value < 1000 ? 2 : 3 }) + "/s";
 }
 
 function showCharts() {
@@ -113,13 +113,15 @@ function timings() {
   return [{ name, recorded: quantiles(both.map((row) => row.recordedMs)), replayed: quantiles(both.map((row) => row.latencyMs)) }];
 }
 
-/** Groups with rows of different statuses, the most mixed first. */
+/** Groups with rows of different statuses, the most mixed first; a failure of ours makes none. */
 function mixedGroups() {
   return groups()
+    .map(({ group, rows }) => ({ group, rows: rows.filter((row) => look(row.status).tone !== "warn") }))
     .filter(({ rows }) => new Set(rows.map((row) => row.status)).size > 1)
     .map(({ group, rows }) => {
       const often = tally(rows.map((row) => row.status));
-      return { group, rows, often, share: 1 - often[0][1] / rows.length };
+      const sameCode = rows[0].code !== undefined && rows.every((row) => row.code === rows[0].code);
+      return { group, rows, often, sameCode, share: 1 - often[0][1] / rows.length };
     })
     .sort((one, other) => other.share - one.share || other.rows.length - one.rows.length || one.rows[0].index - other.rows[0].index);
 }
@@ -181,11 +183,11 @@ function slowest(onRow) {
 
 function flakiest(onRow) {
   const mixed = mixedGroups();
-  const items = mixed.slice(0, LISTED).map(({ group, rows, often }) =>
+  const items = mixed.slice(0, LISTED).map(({ group, rows, often, sameCode }) =>
     listItem(
       rows.find((row) => row.status !== often[0][0]),
       group,
-      often.map(([status, count]) => count + " " + brief(status, 40)).join(", "),
+      often.map(([status, count]) => count + " " + brief(status, 40)).join(", ") + (sameCode ? ", all of the same code" : ""),
       onRow,
     ));
   return listNode("Flakiest tasks", "Tasks whose samples went different ways, the most mixed first.", items, mixed.length);

@@ -43,12 +43,14 @@ const UNSEEN = new RegExp(
   "g",
 );
 
+// Names, as few fonts have the symbols of control characters.
+const CONTROLS = ("NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC " +
+  "FS GS RS US").split(" ");
+
 function symbol(character) {
   const code = character.charCodeAt(0);
-  if (code < 0x20) {
-    return String.fromCharCode(0x2400 + code);
-  }
-  return code === 0x7f ? "\u2421" : "\u27e8U+" + code.toString(16).toUpperCase().padStart(4, "0") + "\u27e9";
+  const title = CONTROLS[code] ?? (code === 0x7f ? "DEL" : "U+" + code.toString(16).toUpperCase().padStart(4, "0"));
+  return "\u27e8" + title + "\u27e9";
 }
 
 /** The text with symbols for all that can't be seen, lines and tabs apart. */
@@ -59,7 +61,7 @@ function seen(text) {
 /** The text on one line, cut. */
 function brief(text, most) {
   const line = text.length > most ? text.slice(0, most) + "\u2026" : text;
-  return seen(line.replace(/\s*\n\s*/g, " \u23ce "));
+  return seen(line.replace(/\s*\n\s*/g, " \u21b5 "));
 }
 
 function amount(number) {
