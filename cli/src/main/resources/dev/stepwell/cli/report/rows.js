@@ -2,6 +2,7 @@
 
 const PAGE = 100;
 const MOST_SHOWN = 20000;
+const PIECE = 4000;
 const ORDERS = [
   ["run", replay ? "as recorded" : "as in the tasks"],
   ["latency", "slowest first"],
@@ -166,12 +167,32 @@ function textBlock(label, text) {
   const all = element("button", { type: "button" }, "Show all " + amount(text.length) + " characters");
   fill(all, {
     click: () => {
-      pre.replaceChildren(seen(text));
+      pre.replaceChildren(...pieces(text).map((piece) => element("div", { class: "piece" }, seen(piece))));
       all.remove();
     },
   });
   block.append(all);
   return block;
+}
+
+/**
+ * A text cut where lines end, or where a line is too long for a browser to break it in time. Each
+ * piece becomes a block that is laid out once it is on the screen.
+ */
+function pieces(text) {
+  const all = [];
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + PIECE);
+    const lineEnd = to < text.length ? text.lastIndexOf("\n", to) : -1;
+    if (lineEnd > from) {
+      to = lineEnd + 1;
+    } else if (to < text.length && (text.charCodeAt(to - 1) & 0xfc00) === 0xd800) {
+      to--;
+    }
+    all.push(text.slice(from, to));
+    from = to;
+  }
+  return all;
 }
 
 /** Shows a row, wherever it is: without the filter if that hides it. */
