@@ -3,7 +3,7 @@
 const MOST_CELLS = 4000000;
 const CONTEXT_LINES = 3;
 const CONTEXT_CHARACTERS = 60;
-const MOST_CHANGED = 2000;
+const MOST_CHANGED = 1000;
 
 /** Lines as pairs {left, right}; null where a side has none. Equal lines are equal strings. */
 function pairLines(left, right) {

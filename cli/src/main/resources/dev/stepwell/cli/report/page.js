@@ -137,12 +137,13 @@ function showRows() {
       ? element("p", { class: "quiet" }, "Rows are here for " + amount(data.rows.length) + " of " + amount(total()) + "; the counts and charts above are of all.")
       : "",
     controls(),
+    element("button", { type: "button", id: "earlier", click: showEarlier }),
     element("table", { class: "rows", role: "table", "aria-labelledby": "rows-title" },
       element("thead", { role: "rowgroup" },
         element("tr", { role: "row" }, ...heads.map((head) => element("th", { role: "columnheader", scope: "col" }, head)))),
       element("tbody", { id: "body", role: "rowgroup" })),
     element("p", { id: "nothing", hidden: "" }, "No row matches the filter."),
-    element("button", { type: "button", id: "more", click: () => showMore(PAGE) }),
+    element("button", { type: "button", id: "more", click: showMore }),
   );
 }
 

@@ -13,8 +13,10 @@ const COLLATOR = new Intl.Collator("en", { numeric: true });
 
 const filter = { statuses: new Set(), types: new Set(), text: "", order: "run" };
 const opened = new Set();
+// Of the matching rows, those from the first to before the last are in the table.
 let matching = [];
-let shownCount = 0;
+let shownFrom = 0;
+let shownTo = 0;
 
 data.rows.forEach((row, index) => {
   row.index = index;
@@ -50,24 +52,43 @@ const COMPARE = {
 function showMatching() {
   const words = filter.text.toLowerCase();
   matching = data.rows.filter((row) => matches(row, words)).sort(COMPARE[filter.order]);
-  shownCount = 0;
-  document.getElementById("body").replaceChildren();
   document.getElementById("found").textContent =
     matching.length === data.rows.length
       ? counted(data.rows.length, "row", "rows")
       : amount(matching.length) + " of " + counted(data.rows.length, "row", "rows");
-  showMore(PAGE);
+  document.getElementById("nothing").hidden = matching.length > 0;
+  showFrom(0);
 }
 
-function showMore(count) {
-  const next = matching.slice(shownCount, shownCount + count);
+/** Shows one page of the matching rows, and no others. */
+function showFrom(from) {
+  shownFrom = from;
+  shownTo = from;
+  document.getElementById("body").replaceChildren();
+  showMore();
+}
+
+function showMore() {
+  const next = matching.slice(shownTo, shownTo + PAGE);
   document.getElementById("body").append(...next.flatMap(rowNodes));
-  shownCount += next.length;
-  const left = matching.length - shownCount;
-  const more = document.getElementById("more");
-  more.hidden = left === 0;
-  more.textContent = "Show " + Math.min(PAGE, left) + " more (" + amount(left) + " left)";
-  document.getElementById("nothing").hidden = matching.length > 0;
+  shownTo += next.length;
+  showButtons();
+}
+
+function showEarlier() {
+  const previous = matching.slice(Math.max(0, shownFrom - PAGE), shownFrom);
+  document.getElementById("body").prepend(...previous.flatMap(rowNodes));
+  shownFrom -= previous.length;
+  showButtons();
+}
+
+function showButtons() {
+  const buttons = [["more", matching.length - shownTo], ["earlier", shownFrom]];
+  for (const [word, left] of buttons) {
+    const button = document.getElementById(word);
+    button.hidden = left === 0;
+    button.textContent = "Show " + Math.min(PAGE, left) + " " + word + " (" + amount(left) + " left)";
+  }
 }
 
 function tableCell(label, kind, ...children) {
@@ -90,7 +111,7 @@ function rowNodes(row) {
     tableCell("Latency", "number", duration(row.latencyMs)),
     replay ? tableCell("Recorded", "number", row.recordedMs === undefined ? "\u2013" : duration(row.recordedMs)) : null,
     tableCell("Queued", "number", duration(row.queuedMs)),
-    tableCell(replay ? "Differences" : "Reason", "why", ...whyNodes(row)),
+    whyCell(row),
   );
   const details = element("tr", { role: "row", id: detailsId, class: "details", hidden: "" });
   if (opened.has(row.index)) {
@@ -99,13 +120,14 @@ function rowNodes(row) {
   return [node, details];
 }
 
-function whyNodes(row) {
+function whyCell(row) {
   const types = tally(row.differences.map((side) => side.type)).map(([type]) => element("span", { class: "type" }, brief(type, 30)));
   const nodes = types.flatMap((type) => [type, " "]);
   if (row.reason !== undefined) {
     nodes.push(brief(row.reason, 160));
   }
-  return nodes.length > 0 ? nodes : ["\u2013"];
+  const label = replay ? "Differences" : "Reason";
+  return nodes.length > 0 ? tableCell(label, "why", ...nodes) : tableCell(label, "why empty", "\u2013");
 }
 
 function toggle(row) {
@@ -205,8 +227,8 @@ function jumpTo(row) {
     showMatching();
   }
   const place = matching.indexOf(row);
-  if (place >= shownCount) {
-    showMore(Math.ceil((place + 1 - shownCount) / PAGE) * PAGE);
+  if (place < shownFrom || place >= shownTo) {
+    showFrom(place - (place % PAGE));
   }
   if (!opened.has(row.index)) {
     toggle(row);

@@ -47,7 +47,8 @@ final class Browser implements AutoCloseable {
     }
     String path = Objects.requireNonNullElse(System.getenv("PATH"), "");
     return Arrays.stream(names)
-        .flatMap(name -> Arrays.stream(path.split(File.pathSeparator)).map(in -> new File(in, name)))
+        .flatMap(
+            name -> Arrays.stream(path.split(File.pathSeparator)).map(in -> new File(in, name)))
         .filter(File::canExecute)
         .findFirst()
         .orElseThrow(
@@ -61,8 +62,7 @@ final class Browser implements AutoCloseable {
   void size(int width, int height) {
     driver.executeCdpCommand(
         "Emulation.setDeviceMetricsOverride",
-        Map.of(
-            "width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
   }
 
   /** {@code light} or {@code dark}. */

@@ -22,7 +22,7 @@ final class Contrast {
       };
       const ownText = node => [...node.childNodes].some(one => one.nodeType === 3 && one.data.trim() !== "");
       return [...document.querySelectorAll("body *")]
-          .filter(one => !one.closest("script, .part") && ownText(one) && one.getClientRects().length > 0)
+          .filter(one => !one.closest("script") && ownText(one) && one.getClientRects().length > 0)
           .map(one => {
             const style = getComputedStyle(one);
             const drawn = one.namespaceURI === document.getElementById("drawing").namespaceURI;

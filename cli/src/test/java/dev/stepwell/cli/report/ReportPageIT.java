@@ -126,8 +126,7 @@ final class ReportPageIT {
 
   @ParameterizedTest
   @CsvSource({"1280, 800, light", "390, 844, dark"})
-  void slowest_leadsToItsRow_hostileOrNot(int width, int height, String scheme)
-      throws IOException {
+  void slowest_leadsToItsRow_hostileOrNot(int width, int height, String scheme) throws IOException {
     open(evaluation, width, height, scheme);
     browser.click(chip("Status", "passed"));
     browser.click(browser.all("#lists .card:last-child .jump").get(0));
@@ -138,7 +137,8 @@ final class ReportPageIT {
         .contains("9.88 s from publication to result")
         .contains("onerror=\"window.pwned=1\"")
         .contains("\u27e8ESC\u27e9[31mred");
-    assertThat(browser.is("return document.activeElement === document.querySelector('#row-3 .open')"))
+    assertThat(
+            browser.is("return document.activeElement === document.querySelector('#row-3 .open')"))
         .isTrue();
     assertThat(
             browser.is(
@@ -146,10 +146,27 @@ final class ReportPageIT {
                     + "return box.top >= 0 && box.bottom <= innerHeight"))
         .as("the row is on the screen")
         .isTrue();
-    browser.click(details.findElement(org.openqa.selenium.By.cssSelector(".text button")));
-    assertThat(browser.is("return document.querySelector('#details-3 section:last-child pre').textContent.length > 1000000"))
+    browser.click(browser.one("#details-3 .text button"));
+    assertThat(
+            browser.is(
+                "return document.querySelector('#details-3 section:last-child pre').textContent.length > 1000000"))
         .isTrue();
     browser.picture("evaluation-hostile-%d-%s".formatted(width, scheme));
+  }
+
+  @Test
+  void rowFarBelow_isShownWithThoseAroundIt() {
+    open(evaluation, 1280, 800, "light");
+    browser.click(browser.one("#lists .card:last-child li:nth-child(5) .jump"));
+    assertThat(browser.texts(".row .open"))
+        .hasSize(100)
+        .startsWith("HumanEval/2000#0")
+        .contains("HumanEval/2012#1");
+    assertThat(browser.one("#row-4025 .open").getDomAttribute("aria-expanded")).isEqualTo("true");
+    browser.click(browser.one("#earlier"));
+    assertThat(browser.texts(".row .open")).hasSize(200).startsWith("HumanEval/1950#0");
+    assertThat(browser.one("#earlier").getText()).isEqualTo("Show 100 earlier (3,900 left)");
+    assertThat(browser.one("#details-4025").isDisplayed()).isTrue();
   }
 
   @Test
@@ -164,8 +181,7 @@ final class ReportPageIT {
 
   @ParameterizedTest
   @CsvSource({"1280, 800, light", "1280, 800, dark", "390, 844, light", "390, 844, dark"})
-  void replay_showsDifferencesSideBySide(int width, int height, String scheme)
-      throws IOException {
+  void replay_showsDifferencesSideBySide(int width, int height, String scheme) throws IOException {
     open(replay, width, height, scheme);
     browser.picture("replay-top-%d-%s".formatted(width, scheme));
     assertThat(browser.texts("#summary .chip strong")).containsExactly("345", "40", "7", "8");
