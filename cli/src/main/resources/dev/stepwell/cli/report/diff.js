@@ -4,6 +4,7 @@ const MOST_CELLS = 4000000;
 const CONTEXT_LINES = 3;
 const CONTEXT_CHARACTERS = 60;
 const MOST_CHANGED = 1000;
+const MOST_LINES = 1000;
 
 /** Lines as pairs {left, right}; null where a side has none. Equal lines are equal strings. */
 function pairLines(left, right) {
@@ -15,10 +16,9 @@ function pairLines(left, right) {
   while (tail < left.length - head && tail < right.length - head && left[left.length - 1 - tail] === right[right.length - 1 - tail]) {
     tail++;
   }
-  const pairs = left.slice(0, head).map((line) => ({ left: line, right: line }));
-  pairs.push(...pairMiddle(left.slice(head, left.length - tail), right.slice(head, right.length - tail)));
-  pairs.push(...left.slice(left.length - tail).map((line) => ({ left: line, right: line })));
-  return pairs;
+  const equal = (line) => ({ left: line, right: line });
+  const middle = pairMiddle(left.slice(head, left.length - tail), right.slice(head, right.length - tail));
+  return left.slice(0, head).map(equal).concat(middle, left.slice(left.length - tail).map(equal));
 }
 
 /** By the longest common subsequence, unless that took too long: then line by line. */
@@ -34,14 +34,14 @@ function pairMiddle(left, right) {
         left[l] === right[r] ? longest[(l + 1) * width + r + 1] + 1 : Math.max(longest[(l + 1) * width + r], longest[l * width + r + 1]);
     }
   }
-  const pairs = [];
+  const parts = [];
   let l = 0;
   let r = 0;
   let fromLeft = 0;
   let fromRight = 0;
   while (l < left.length && r < right.length) {
     if (left[l] === right[r]) {
-      pairs.push(...pairRun(left.slice(fromLeft, l), right.slice(fromRight, r)), { left: left[l], right: right[r] });
+      parts.push(pairRun(left.slice(fromLeft, l), right.slice(fromRight, r)), [{ left: left[l], right: right[r] }]);
       fromLeft = ++l;
       fromRight = ++r;
     } else if (longest[(l + 1) * width + r] >= longest[l * width + r + 1]) {
@@ -50,8 +50,8 @@ function pairMiddle(left, right) {
       r++;
     }
   }
-  pairs.push(...pairRun(left.slice(fromLeft), right.slice(fromRight)));
-  return pairs;
+  parts.push(pairRun(left.slice(fromLeft), right.slice(fromRight)));
+  return parts.flat();
 }
 
 function pairRun(left, right) {
@@ -150,18 +150,18 @@ function pairNode(pair) {
   );
 }
 
-/** Equal lines far from any change, behind a button. */
-function folded(pairs) {
-  const button = element("button", {
-    type: "button",
-    class: "fold",
+/** Lines behind a button that shows them, not too many at once. */
+function folded(pairs, words) {
+  const button = element("button", { type: "button", class: "fold" }, "\u2026 " + counted(pairs.length, "line", "lines") + " " + words);
+  return fill(button, {
     click: () => {
-      const lines = pairs.map(pairNode);
-      button.replaceWith(...lines);
+      const nodes = pairs.slice(0, MOST_LINES).map(pairNode);
+      if (pairs.length > MOST_LINES) {
+        nodes.push(folded(pairs.slice(MOST_LINES), words));
+      }
+      button.replaceWith(...nodes);
     },
   });
-  button.append("\u2026 " + counted(pairs.length, "line", "lines") + " the same");
-  return button;
 }
 
 function numbered(pairs) {
@@ -183,12 +183,16 @@ function pairNodes(pairs) {
   });
   const nodes = [];
   for (let at = 0; at < pairs.length; ) {
+    if (nodes.length >= MOST_LINES) {
+      nodes.push(folded(pairs.slice(at), "more"));
+      break;
+    }
     let end = at;
     while (end < pairs.length && near[end] === 0) {
       end++;
     }
     if (end - at > 1) {
-      nodes.push(folded(pairs.slice(at, end)));
+      nodes.push(folded(pairs.slice(at, end), "the same"));
       at = end;
     } else {
       nodes.push(pairNode(pairs[at]));

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -184,7 +185,7 @@ final class ReportPageIT {
   void replay_showsDifferencesSideBySide(int width, int height, String scheme) throws IOException {
     open(replay, width, height, scheme);
     browser.picture("replay-top-%d-%s".formatted(width, scheme));
-    assertThat(browser.texts("#summary .chip strong")).containsExactly("345", "40", "7", "8");
+    assertThat(browser.texts("#summary .chip strong")).containsExactly("344", "41", "7", "8");
     assertThat(browser.texts("figcaption")).contains("Latency, total");
     browser.click(chip("Differs in", "STDOUT"));
     assertFound("10 of 400 rows");
@@ -224,6 +225,32 @@ final class ReportPageIT {
     browser.click(browser.one("#row-6 .open"));
     assertThat(browser.texts("#details-6 h4")).contains("STATE variable df");
     browser.picture("replay-state-%d".formatted(width));
+  }
+
+  @Test
+  void difference_ofVeryManyLines_isShownInParts() {
+    open(replay, 1280, 800, "light");
+    browser.click(chip("Differs in", "ARTIFACT"));
+    browser.click(browser.one("#row-%d .open".formatted(Reports.MANY_LINES)));
+    assertThat(browser.all(".lines .pair")).hasSize(1000);
+    assertThat(browser.one(".fold").getText()).isEqualTo("\u2026 199,001 lines more");
+    browser.click(browser.one(".fold"));
+    assertThat(browser.all(".lines .pair")).hasSize(2000);
+    assertThat(browser.one(".fold").getText()).isEqualTo("\u2026 198,001 lines more");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"EVALUATION", "REPLAY"})
+  void reportOfNothing_isAPageToo(ReportData.Kind kind) throws IOException {
+    Path empty = folder.resolve(kind + ".html");
+    ReportPage.write(
+        empty,
+        new ReportData(
+            kind, "", 0, 0, Map.of(), List.of(), Map.of(), List.of(), List.of(), List.of()));
+    open(empty, 390, 844, "light");
+    assertThat(browser.one("#nothing").isDisplayed()).isTrue();
+    assertThat(browser.one("#charts").isDisplayed()).isFalse();
+    assertThat(browser.texts("#found")).containsExactly("0 rows");
   }
 
   @Test

@@ -23,6 +23,9 @@ final class Reports {
 
   static final String LONG_LINE = "x".repeat(500_000) + HOSTILE + "y".repeat(500_000);
 
+  /** The row of the replay whose difference has hundreds of thousands of lines. */
+  static final int MANY_LINES = 33;
+
   private Reports() {}
 
   /** 5000 rows: 2500 tasks of two samples each. */
@@ -156,6 +159,10 @@ final class Reports {
   }
 
   private static List<Side> differences(int index) {
+    if (index == MANY_LINES) {
+      return List.of(
+          new Side("ARTIFACT", "log.txt", "old\n".repeat(150_000), "new\n".repeat(200_000)));
+    }
     return switch (index % 40) {
       case 5 -> List.of(new Side("STDOUT", "line 2", twelve("mean 2.0"), twelve("mean 2.5")));
       case 6 ->
