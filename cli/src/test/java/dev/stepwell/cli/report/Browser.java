@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -21,9 +22,14 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 /** A real Chromium without a window. Used by the test's thread alone. */
 final class Browser implements AutoCloseable {
+  /** Says at each start that it has no typed commands for so new a browser; they aren't used. */
+  private static final Logger TYPED_COMMANDS =
+      Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
+
   private final ChromeDriver driver;
 
   Browser() {
+    TYPED_COMMANDS.setLevel(Level.SEVERE);
     LoggingPreferences logs = new LoggingPreferences();
     logs.enable(LogType.BROWSER, Level.ALL);
     ChromeOptions options = new ChromeOptions();
