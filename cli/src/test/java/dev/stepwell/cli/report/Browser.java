@@ -28,7 +28,12 @@ final class Browser implements AutoCloseable {
 
   private final ChromeDriver driver;
 
-  Browser() {
+  /**
+   * Starts one.
+   *
+   * @param scratch for what it leaves behind when it ends
+   */
+  Browser(Path scratch) {
     TYPED_COMMANDS.setLevel(Level.SEVERE);
     LoggingPreferences logs = new LoggingPreferences();
     logs.enable(LogType.BROWSER, Level.ALL);
@@ -41,6 +46,7 @@ final class Browser implements AutoCloseable {
         new ChromeDriverService.Builder()
             .usingDriverExecutable(program("CHROMEDRIVER", "chromedriver"))
             .usingAnyFreePort()
+            .withEnvironment(Map.of("TMPDIR", scratch.toString()))
             .withSilent(true)
             .build();
     driver = new ChromeDriver(service, options);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class ReportPageIT {
     replay = folder.resolve("replay #1.html");
     ReportPage.write(evaluation, Reports.evaluation());
     ReportPage.write(replay, Reports.replay());
-    browser = new Browser();
+    browser = new Browser(Files.createDirectory(folder.resolve("browser")));
   }
 
   @AfterAll
