@@ -2,6 +2,7 @@ package dev.stepwell.worker.archive;
 
 import dev.stepwell.worker.config.KafkaConnection;
 import dev.stepwell.worker.config.WorkerConfig;
+import dev.stepwell.worker.snapshot.PendingSnapshot;
 import dev.stepwell.worker.snapshot.References;
 import dev.stepwell.worker.snapshot.Snapshot;
 import dev.stepwell.worker.snapshot.SnapshotStore;
@@ -13,6 +14,7 @@ import dev.stepwell.worker.state.Stored;
 import dev.stepwell.worker.state.store.StoreException;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -47,6 +49,7 @@ public final class SnapshotArchive implements AutoCloseable {
   private final DurableState durable;
   private final SnapshotStore snapshots;
   private final SessionHeads heads;
+  private final Restore restore;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private SnapshotArchive(KafkaConnection kafka, DurableState durable) {
@@ -54,6 +57,7 @@ public final class SnapshotArchive implements AutoCloseable {
     this.durable = durable;
     this.snapshots = new SnapshotStore(durable, SNAPSHOTS_IN_MEMORY);
     this.heads = new SessionHeads(kafka);
+    this.restore = new Restore(kafka, Clock.systemUTC());
   }
 
   /**
@@ -214,6 +218,53 @@ public final class SnapshotArchive implements AutoCloseable {
     }
   }
 
+  /**
+   * Writes a snapshot into this installation, in one transaction: its variables, files and step
+   * number as they were, under the name that it had, and with no past. Large pieces go to the blob
+   * topic, also where there is an object store. Nothing is a session yet; a fork makes it one.
+   *
+   * @param supply gives the pieces; asked from this thread, each once or twice
+   * @return the reference that a fork accepts as its base, for as long as the blob topic keeps it
+   * @throws ArchiveException if the copy is damaged, a piece isn't there, or Kafka doesn't take it
+   */
+  public String restore(SnapshotCopy copy, PieceSupply supply)
+      throws ArchiveException, InterruptedException {
+    requireOpen();
+    Description description = Description.decode(copy.description());
+    if (!description.id().equals(copy.id())) {
+      throw ArchiveException.permanent(
+          "snapshot %s is damaged: its description is that of %s"
+              .formatted(copy.id(), description.id()),
+          null);
+    }
+    PendingSnapshot pending =
+        new PendingSnapshot(
+            description.making(),
+            description.variables(),
+            description.files(),
+            null,
+            new SuppliedPieces(supply),
+            List.of());
+    try {
+      return restore.write(pending);
+    } catch (SnapshotException e) {
+      throw new ArchiveException(
+          "snapshot %s can't be restored: %s".formatted(copy.id(), e.getMessage()),
+          e,
+          e.permanent());
+    } catch (KafkaException e) {
+      throw new ArchiveException(
+          "snapshot %s can't be written to topic %s at %s: %s"
+              .formatted(
+                  copy.id(),
+                  kafka.kafka().topics().blobs(),
+                  kafka.kafka().bootstrapServers(),
+                  e.getMessage()),
+          e,
+          false);
+    }
+  }
+
   private Snapshot snapshot(String reference) throws ArchiveException, InterruptedException {
     requireOpen();
     Stored stored;
@@ -245,6 +296,7 @@ public final class SnapshotArchive implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
+      restore.close();
       durable.close();
     }
   }
