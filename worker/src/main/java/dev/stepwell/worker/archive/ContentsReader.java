@@ -55,8 +55,7 @@ final class ContentsReader {
       return Map.of();
     }
     Table table = TableReader.read(variables.body(), variables.pieces().size());
-    ContentsReader reader =
-        new ContentsReader(table, new SpanReader(variables.pieces(), pieces));
+    ContentsReader reader = new ContentsReader(table, new SpanReader(variables.pieces(), pieces));
     reader.settings(settings);
     return reader.variables();
   }
@@ -162,7 +161,8 @@ final class ContentsReader {
     }
     for (Map.Entry<String, String> patch : table.patches().entrySet()) {
       BigInteger home = homes.get(patch.getValue());
-      Digest digest = new Digest().add(patch.getValue()).add(home == null ? "" : own(home).digest());
+      Digest digest =
+          new Digest().add(patch.getValue()).add(home == null ? "" : own(home).digest());
       into.put("patch " + patch.getKey(), new Item(digest.hex(), patch.getValue()));
     }
     InterpreterSettings.read(table.settings(), into);

@@ -27,6 +27,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes snapshots to the blob topic, each in a transaction of its own. Thread-safe: one after the
@@ -36,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * lie apart; the bundle is then written again. What it leaves behind expires like all records.
  */
 final class Restore implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Restore.class);
   private static final int TRIES = 20;
 
   private final KafkaConnection kafka;
@@ -96,8 +99,7 @@ final class Restore implements AutoCloseable {
   private Snapshot write(PendingSnapshot snapshot, KafkaProducer<byte[], byte[]> open)
       throws SnapshotException, InterruptedException {
     byte[] key = snapshot.id().getBytes(StandardCharsets.US_ASCII);
-    int partition =
-        Math.floorMod(snapshot.id().hashCode(), open.partitionsFor(topic).size());
+    int partition = Math.floorMod(snapshot.id().hashCode(), open.partitionsFor(topic).size());
     Writer writer = new Writer(open, topic, partition, key, clock);
     PendingSnapshot.Written bundle = snapshot.write(writer.loose(snapshot));
     return bundle.at(writer.bundle(bundle.bytes()));
@@ -146,8 +148,7 @@ final class Restore implements AutoCloseable {
       return producer.send(new ProducerRecord<>(topic, partition, key, value));
     }
 
-    private static RecordMetadata await(Future<RecordMetadata> future)
-        throws InterruptedException {
+    private static RecordMetadata await(Future<RecordMetadata> future) throws InterruptedException {
       try {
         return future.get();
       } catch (ExecutionException e) {
@@ -158,7 +159,7 @@ final class Restore implements AutoCloseable {
     }
   }
 
-  /** An open transaction is ended by the next producer's start, or by its timeout. */
+  /** What was written so far is of no use; where that can't be told Kafka, its timeout does. */
   @GuardedBy("lock")
   private void discard() {
     KafkaProducer<byte[], byte[]> open = producer;
@@ -166,6 +167,11 @@ final class Restore implements AutoCloseable {
     if (open != null) {
       // An interruption must not keep it from being closed.
       boolean interrupted = Thread.interrupted();
+      try {
+        open.abortTransaction();
+      } catch (KafkaException | IllegalStateException e) {
+        log.debug("a transaction is left to its timeout", e);
+      }
       open.close(Duration.ZERO);
       if (interrupted) {
         Thread.currentThread().interrupt();
