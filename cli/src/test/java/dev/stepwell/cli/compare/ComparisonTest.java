@@ -276,6 +276,18 @@ final class ComparisonTest {
   }
 
   @Test
+  void reasonsForLosses_mayBeOfOtherWords() {
+    Sample recorded =
+        Sample.result()
+            .with(s -> s.state = Sample.state(s.state.snapshot(), 3, Sample.lost("g", "why")));
+    assertThat(
+            compare(
+                recorded,
+                s -> s.state = Sample.state(s.state.snapshot(), 3, Sample.lost("g", "because"))))
+        .isEmpty();
+  }
+
+  @Test
   void variableThatIsTooLargeOnOneSide_namesTheLimit() {
     assertThat(
             compare(

@@ -140,7 +140,7 @@ final class ContentsReader {
     if (found == null) {
       Component component = component(number);
       Digest digest = new Digest();
-      byte[] head = spans.add(component.stream(), digest);
+      byte[] head = spans.addPickle(component.stream(), digest);
       long bytes = component.stream().length();
       for (Span buffer : component.buffers()) {
         spans.add(buffer, digest);
@@ -156,7 +156,7 @@ final class ContentsReader {
       throws MarshalException, SnapshotException, InterruptedException {
     for (Map.Entry<String, Span> library : table.libraries().entrySet()) {
       Digest digest = new Digest();
-      spans.add(library.getValue(), digest);
+      spans.addPickle(library.getValue(), digest);
       into.put(library.getKey(), new Item(digest.hex(), library.getValue().length() + " bytes"));
     }
     for (Map.Entry<String, String> patch : table.patches().entrySet()) {

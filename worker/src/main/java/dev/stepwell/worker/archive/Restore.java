@@ -1,6 +1,5 @@
 package dev.stepwell.worker.archive;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.stepwell.worker.config.KafkaConnection;
 import dev.stepwell.worker.snapshot.PendingSnapshot;
 import dev.stepwell.worker.snapshot.References;
@@ -46,7 +45,7 @@ final class Restore implements AutoCloseable {
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
 
-  @GuardedBy("lock")
+  /** Used under the lock alone. */
   private @Nullable KafkaProducer<byte[], byte[]> producer;
 
   Restore(KafkaConnection kafka, Clock clock) {
@@ -85,7 +84,6 @@ final class Restore implements AutoCloseable {
     }
   }
 
-  @GuardedBy("lock")
   private KafkaProducer<byte[], byte[]> open() {
     KafkaProducer<byte[], byte[]> open = producer;
     if (open == null) {
@@ -160,7 +158,6 @@ final class Restore implements AutoCloseable {
   }
 
   /** What was written so far is of no use; where that can't be told Kafka, its timeout does. */
-  @GuardedBy("lock")
   private void discard() {
     KafkaProducer<byte[], byte[]> open = producer;
     producer = null;

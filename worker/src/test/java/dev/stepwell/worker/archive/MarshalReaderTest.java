@@ -117,7 +117,7 @@ final class MarshalReaderTest {
     Random random = new Random(11);
     byte[] types = "NTFilgysu([{0".getBytes(StandardCharsets.US_ASCII);
     int values = 0;
-    for (int i = 0; i < 200_000; i++) {
+    for (int i = 0; i < 30_000; i++) {
       byte[] bytes = new byte[random.nextInt(40)];
       random.nextBytes(bytes);
       for (int at = 0; at < bytes.length; at++) {
