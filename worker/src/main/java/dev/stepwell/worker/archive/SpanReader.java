@@ -42,26 +42,17 @@ final class SpanReader {
     this.pieces = pieces;
   }
 
-  /**
-   * Adds what a span stands for to a digest.
-   *
-   * @return the first bytes of it, none where it was not read
-   */
-  byte[] add(Span span, Digest digest)
+  /** Adds what a span stands for to a digest. */
+  void add(Span span, Digest digest)
       throws MarshalException, SnapshotException, InterruptedException {
     digest.add(span.length());
-    if (span.isInline()) {
-      spend(span.length());
-      addParts(span.inline(), 0, span.length(), digest);
-      return Arrays.copyOf(span.inline(), Math.min(HEAD_BYTES, span.length()));
-    }
     List<Integer> places = span.pieces();
     spend(places.size());
     if (isWhole(span, places)) {
       places.forEach(place -> digest.add(table.get(place).id().hex()));
-      return NONE;
+    } else {
+      addParts(bytes(span), digest);
     }
-    return addRange(span, places, digest);
   }
 
   /**
@@ -72,18 +63,21 @@ final class SpanReader {
   byte[] addPickle(Span span, Digest digest)
       throws MarshalException, SnapshotException, InterruptedException {
     if (span.length() > MAX_PICKLE_BYTES) {
-      return add(span, digest);
+      add(span, digest);
+      return NONE;
     }
     byte[] pickle = bytes(span);
     digest.add(PickleAddresses.replaced(pickle));
     return Arrays.copyOf(pickle, Math.min(HEAD_BYTES, pickle.length));
   }
 
-  private byte[] bytes(Span span)
-      throws MarshalException, SnapshotException, InterruptedException {
+  private byte[] bytes(Span span) throws MarshalException, SnapshotException, InterruptedException {
     spend(span.length());
     if (span.isInline()) {
       return span.inline();
+    }
+    if (span.length() > MAX_PICKLE_BYTES) {
+      throw new MarshalException("a large span begins within a piece", null);
     }
     byte[] bytes = new byte[span.length()];
     int filled = 0;
@@ -123,46 +117,12 @@ final class SpanReader {
     return span.offset() == 0 && sum == span.length();
   }
 
-  private static void addParts(byte[] bytes, int from, int length, Digest digest) {
-    for (int at = 0; at < length; at += Piece.MAX_BYTES) {
+  private static void addParts(byte[] bytes, Digest digest) {
+    for (int at = 0; at < bytes.length; at += Piece.MAX_BYTES) {
       MessageDigest part = Digest.sha256();
-      part.update(bytes, from + at, Math.min(Piece.MAX_BYTES, length - at));
+      part.update(bytes, at, Math.min(Piece.MAX_BYTES, bytes.length - at));
       digest.add(HexFormat.of().formatHex(part.digest()));
     }
-  }
-
-  private byte[] addRange(Span span, List<Integer> places, Digest digest)
-      throws MarshalException, SnapshotException, InterruptedException {
-    MessageDigest part = Digest.sha256();
-    byte[] head = NONE;
-    int skip = span.offset();
-    int left = span.length();
-    int room = Piece.MAX_BYTES;
-    for (int place : places) {
-      byte[] bytes = read(place);
-      int from = Math.min(skip, bytes.length);
-      skip -= from;
-      int to = Math.min(bytes.length, from + left);
-      spend(bytes.length);
-      if (head.length == 0) {
-        head = Arrays.copyOfRange(bytes, from, Math.min(to, from + HEAD_BYTES));
-      }
-      while (from < to) {
-        int length = Math.min(room, to - from);
-        part.update(bytes, from, length);
-        from += length;
-        left -= length;
-        room -= length;
-        if (room == 0 || left == 0) {
-          digest.add(HexFormat.of().formatHex(part.digest()));
-          room = Piece.MAX_BYTES;
-        }
-      }
-    }
-    if (left > 0) {
-      throw new MarshalException("a span goes on behind its pieces", null);
-    }
-    return head;
   }
 
   private byte[] read(int place) throws SnapshotException, InterruptedException {
