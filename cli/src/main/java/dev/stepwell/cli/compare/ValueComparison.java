@@ -32,7 +32,7 @@ final class ValueComparison {
   private static void value(
       String what, @Nullable Value recorded, @Nullable Value replayed, Findings findings) {
     if (recorded == null || replayed == null) {
-      if (recorded != replayed) {
+      if (recorded != null || replayed != null) {
         findings.add(Difference.Type.VALUE, what, shown(recorded), shown(replayed));
       }
       return;
