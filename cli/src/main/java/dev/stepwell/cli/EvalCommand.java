@@ -12,6 +12,8 @@ import dev.stepwell.cli.local.LocalOptions;
 import dev.stepwell.cli.local.LocalStack;
 import dev.stepwell.cli.process.CommandException;
 import dev.stepwell.cli.process.ExitCodes;
+import dev.stepwell.cli.progress.Progress;
+import dev.stepwell.cli.progress.ProgressDisplays;
 import dev.stepwell.client.Stepwell;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -20,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -139,12 +142,13 @@ final class EvalCommand implements Callable<Integer> {
       throws InterruptedException {
     Report report;
     try (Stepwell client =
-        Stepwell.builder(kafka).clientId("stepwell-eval").answerTimeout(ANSWER_TIMEOUT).connect()) {
-      Evaluation evaluation = new Evaluation(client, atOnce, results);
-      report =
-          Terminal.present()
-              ? evaluation.withBar(read, System.err)
-              : evaluation.withLines(read, err());
+            Stepwell.builder(kafka)
+                .clientId("stepwell-eval")
+                .answerTimeout(ANSWER_TIMEOUT)
+                .connect();
+        Progress progress =
+            ProgressDisplays.open("eval", "tasks", OptionalLong.of(read.size()), err())) {
+      report = new Evaluation(client, atOnce, results).run(read, progress);
     }
     PrintWriter lines = spec.commandLine().getOut();
     report.unpassed().forEach(line -> lines.println(Printable.of(line)));

@@ -3,10 +3,9 @@ package dev.stepwell.cli.eval;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stepwell.cli.process.CommandException;
+import dev.stepwell.cli.progress.Progress;
 import dev.stepwell.client.Stepwell;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -42,28 +41,11 @@ public final class Evaluation {
   }
 
   /**
-   * Runs the tasks with a bar on a terminal.
+   * Runs the tasks.
    *
    * @throws CommandException if results can't be written
    */
-  public Report withBar(List<Task> tasks, PrintStream terminal) throws InterruptedException {
-    try (ProgressDisplay display = new ProgressBarDisplay(tasks.size(), terminal)) {
-      return run(tasks, display);
-    }
-  }
-
-  /**
-   * Runs the tasks with a line of progress now and then.
-   *
-   * @throws CommandException if results can't be written
-   */
-  public Report withLines(List<Task> tasks, PrintWriter lines) throws InterruptedException {
-    try (ProgressDisplay display = new ProgressLinesDisplay(tasks.size(), lines)) {
-      return run(tasks, display);
-    }
-  }
-
-  private Report run(List<Task> tasks, ProgressDisplay display) throws InterruptedException {
+  public Report run(List<Task> tasks, Progress progress) throws InterruptedException {
     double[] latenciesMs = new double[tasks.size()];
     long startNs = System.nanoTime();
     ExecutorService threads = Executors.newFixedThreadPool(concurrency, Evaluation::thread);
@@ -78,7 +60,7 @@ public final class Evaluation {
         submitNext(running, waiting);
         latenciesMs[done] = verdict.latencyMs();
         count(verdict);
-        display.show(tally);
+        progress.done(statusName(verdict));
       }
     } catch (ExecutionException e) {
       throw new IllegalStateException("a task ended without a verdict", e);
