@@ -55,7 +55,7 @@ record Standing(
   /** A duration as people say it: two units at most. */
   static String duration(double ofSeconds) {
     if (ofSeconds >= MAX_DAYS * DAY) {
-      return "%.0f d".formatted(MAX_DAYS);
+      return Math.round(MAX_DAYS) + " d";
     }
     long seconds = (long) Math.ceil(ofSeconds);
     if (seconds < 2 * MINUTE) {
