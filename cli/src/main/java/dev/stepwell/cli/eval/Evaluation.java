@@ -78,6 +78,11 @@ final class Evaluation {
     }
   }
 
+  /** Ends the evaluation, from any thread: nothing will be answered any more. */
+  void fail(String reason) {
+    ended.add(new Ended(null, new CommandException(reason)));
+  }
+
   private TaskRun next(Progress progress) throws InterruptedException {
     Ended next = ended.poll(SILENCE.toMillis(), TimeUnit.MILLISECONDS);
     if (next == null) {
@@ -92,6 +97,9 @@ final class Evaluation {
     }
     if (next.failure() instanceof CourierException failure) {
       throw new CommandException(String.valueOf(failure.getMessage()), failure);
+    }
+    if (next.failure() instanceof CommandException failure) {
+      throw failure;
     }
     throw new IllegalStateException("a task ended without a verdict", next.failure());
   }

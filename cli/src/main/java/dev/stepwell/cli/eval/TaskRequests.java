@@ -22,7 +22,11 @@ final class TaskRequests {
   private final Courier courier;
   private final RunId run;
   private final int index;
-  private final Queue<String> sent = new ConcurrentLinkedQueue<>();
+  private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+  private final Queue<End> ends = new ConcurrentLinkedQueue<>();
+
+  /** A request to end a session, and its answer to come. */
+  private record End(String id, CompletableFuture<Answer> answer) {}
 
   TaskRequests(Courier courier, RunId run, int index) {
     this.courier = courier;
@@ -66,8 +70,10 @@ final class TaskRequests {
    * @throws CourierException saying why there is none
    */
   Answer ask(Request request) throws InterruptedException {
+    CompletableFuture<Answer> answer = courier.send(request);
+    asked.add(request.requestId());
     try {
-      return send(request).get();
+      return answer.get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof CourierException failure) {
         throw failure;
@@ -76,22 +82,28 @@ final class TaskRequests {
     }
   }
 
-  /** Has a session forgotten. Nobody waits for that, and nothing depends on it. */
+  /** Has a session forgotten. Nobody waits for that, and no verdict depends on it. */
   CompletableFuture<?> end(String session) throws InterruptedException {
-    return send(
+    SessionRequest end =
         new SessionRequest(
-            id(session + ".end"), id(session), new SessionOperation.End(), null, null));
+            id(session + ".end"), id(session), new SessionOperation.End(), null, null);
+    CompletableFuture<Answer> ended = courier.send(end);
+    ends.add(new End(end.requestId(), ended));
+    return ended;
   }
 
   /** The task's outcome is written down: no later process asks for any of this. */
   void finish() {
-    for (String id = sent.poll(); id != null; id = sent.poll()) {
+    for (String id = asked.poll(); id != null; id = asked.poll()) {
       courier.finish(id);
+    }
+    for (End end = ends.poll(); end != null; end = ends.poll()) {
+      finishOnceAnswered(end);
     }
   }
 
-  private CompletableFuture<Answer> send(Request request) throws InterruptedException {
-    sent.add(request.requestId());
-    return courier.send(request);
+  @SuppressWarnings("FutureReturnValueIgnored") // Nobody waits for it.
+  private void finishOnceAnswered(End end) {
+    end.answer().whenComplete((ignored, failure) -> courier.finish(end.id()));
   }
 }
