@@ -1,9 +1,12 @@
 package dev.stepwell.cli;
 
-import dev.stepwell.cli.eval.Evaluation;
 import dev.stepwell.cli.eval.HumanEvalTasks;
 import dev.stepwell.cli.eval.JsonlTasks;
-import dev.stepwell.cli.eval.Report;
+import dev.stepwell.cli.eval.EvalReport;
+import dev.stepwell.cli.eval.EvalRun;
+import dev.stepwell.cli.eval.ResultFiles;
+import dev.stepwell.cli.eval.SampleCounts;
+import dev.stepwell.cli.eval.Summary;
 import dev.stepwell.cli.eval.Tally;
 import dev.stepwell.cli.eval.Task;
 import dev.stepwell.cli.eval.TaskLimits;
@@ -14,15 +17,17 @@ import dev.stepwell.cli.process.CommandException;
 import dev.stepwell.cli.process.ExitCodes;
 import dev.stepwell.cli.progress.Progress;
 import dev.stepwell.cli.progress.ProgressDisplays;
-import dev.stepwell.client.Stepwell;
+import dev.stepwell.cli.report.ReportPage;
+import dev.stepwell.cli.run.RunFolder;
+import dev.stepwell.cli.run.RunSubject;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -172,8 +177,6 @@ final class EvalCommand implements Callable<Integer> {
         }
         throw e;
       }
-    } catch (CommandException e) {
-      throw e;
     }
   }
 
@@ -252,7 +255,7 @@ final class EvalCommand implements Callable<Integer> {
     SampleCounts counts = SampleCounts.of(read);
     if (ks.isEmpty()) {
       return format == Format.HUMANEVAL || counts.most() > 1
-          ? PassAtK.usual(counts.least())
+          ? counts.usual()
           : List.of();
     }
     for (int k : ks) {

@@ -1,6 +1,5 @@
 package dev.stepwell.cli.eval;
 
-import dev.stepwell.cli.run.CourierException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -16,14 +15,9 @@ final class Farewells {
   /** Has a session forgotten. What comes of it nobody looks at: it is about order, not results. */
   @SuppressWarnings("FutureReturnValueIgnored") // It is the one that is kept.
   void say(TaskRequests requests, String session) throws InterruptedException {
-    try {
-      CompletableFuture<?> ended = requests.end(session);
-      unanswered.add(ended);
-      ended.whenComplete((ignored, failure) -> unanswered.remove(ended));
-    } catch (CourierException e) {
-      // What comes next meets the same, and says so.
-      return;
-    }
+    CompletableFuture<?> ended = requests.end(session);
+    unanswered.add(ended);
+    ended.whenComplete((ignored, failure) -> unanswered.remove(ended));
   }
 
   /** Waits until all are ended, or it has been long enough. */
