@@ -134,6 +134,11 @@ public final class LogWriter implements AutoCloseable {
     this.counts = counts;
   }
 
+  /** Whether a snapshot was appended, whichever session left it. */
+  public boolean hasSnapshot(String id) {
+    return index.snapshot(id) != LongMap.ABSENT;
+  }
+
   /** How many bytes the file has by now. */
   public long bytes() {
     return position;
