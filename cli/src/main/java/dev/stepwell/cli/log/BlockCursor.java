@@ -69,6 +69,11 @@ final class BlockCursor<T> implements RecordedLog.Cursor<T> {
     return false;
   }
 
+  /** How many bytes of lines it holds. */
+  int heldBytes() {
+    return block == null ? 0 : block.lines().length;
+  }
+
   @Override
   public double part() {
     if (block == null) {

@@ -146,6 +146,7 @@ public final class Recorder implements AutoCloseable {
     long sessions = seen.sessions().size();
     log.counts(new LogCounts(sessions, asked.unanswered(), withoutRequest));
     log.close();
+    progress.part(1);
     return new RecordSummary(
         log.appended(),
         log.bytes(),
@@ -296,7 +297,7 @@ public final class Recorder implements AutoCloseable {
       return new RecordSummary.StateLosses(0, 0, 0, List.of());
     }
     try (SnapshotArchive archive = SnapshotArchive.open(options.config())) {
-      StateRecorder recorder = new StateRecorder(archive, log, secrets, patience);
+      StateRecorder recorder = new StateRecorder(archive, log, secrets, patience, progress);
       recorder.record(seen, options.states());
       return recorder.losses();
     } catch (ArchiveException e) {

@@ -2,6 +2,7 @@ package dev.stepwell.cli.record;
 
 import dev.stepwell.cli.log.LogWriter;
 import dev.stepwell.cli.log.RecordedSnapshot;
+import dev.stepwell.cli.progress.Progress;
 import dev.stepwell.cli.record.RecordOptions.States;
 import dev.stepwell.cli.record.SeenSessions.Steps;
 import dev.stepwell.worker.archive.ArchiveException;
@@ -30,12 +31,19 @@ final class StateRecorder {
   private final LogWriter log;
   private final Secrets secrets;
   private final Patience patience;
+  private final Progress progress;
   private final Set<String> secretPieces = new HashSet<>();
   private final List<String> reasons = new ArrayList<>();
   private long secretSnapshots;
   private long unreadable;
 
-  StateRecorder(SnapshotArchive archive, LogWriter log, Secrets secrets, Patience patience) {
+  StateRecorder(
+      SnapshotArchive archive,
+      LogWriter log,
+      Secrets secrets,
+      Patience patience,
+      Progress progress) {
+    this.progress = progress;
     this.archive = archive;
     this.log = log;
     this.secrets = secrets;
@@ -132,6 +140,7 @@ final class StateRecorder {
               return true;
             });
     if (whole != null) {
+      progress.done("snapshots");
       log.snapshot(
           new RecordedSnapshot(
               session, snapshot.step(), copy.id(), copy.description(), copy.pieces()));

@@ -211,6 +211,31 @@ final class LogFileTest {
     }
   }
 
+  @Test
+  void cursorOverManyEntries_holdsOneBlock() throws IOException {
+    Path file = folder.resolve("a.log");
+    int count = 100_000;
+    byte[] message = SampleLog.CODEC.encode(SampleLog.request(0));
+    try (LogWriter writer = SampleLog.create(file)) {
+      for (int i = 0; i < count; i++) {
+        writer.request(i, 0, i, "k", message, List.of());
+      }
+    }
+    try (RecordedLog log = RecordedLogs.open(file);
+        BlockCursor<RecordedRequest> cursor = (BlockCursor<RecordedRequest>) log.requests()) {
+      int read = 0;
+      double part = 0;
+      for (RecordedRequest each = cursor.next(); each != null; each = cursor.next()) {
+        assertThat(each.ordinal()).isEqualTo(read++);
+        assertThat(cursor.heldBytes()).isLessThanOrEqualTo(1 << 20);
+        assertThat(cursor.part()).isGreaterThanOrEqualTo(part);
+        part = cursor.part();
+      }
+      assertThat(read).isEqualTo(count);
+      assertThat(log.requestCount()).hasValue(count);
+    }
+  }
+
   /** Checks that what the log gives is the beginning of what was written; returns how much. */
   private static int assertPrefix(RecordedLog log, int where) throws IOException {
     List<RecordedRequest> requests = SampleLog.all(log.requests());
