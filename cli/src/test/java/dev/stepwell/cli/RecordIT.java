@@ -105,10 +105,12 @@ final class RecordIT {
       }
       assertSecretIsGone(requests);
       // What the steps left is there, and each snapshot has its pieces.
-      assertThat(log.snapshots("kept")).extracting(RecordedSnapshot::id).containsExactly(
-          results.get(1).state().snapshot(), results.get(2).state().snapshot());
-      assertThat(log.snapshots(fork)).extracting(RecordedSnapshot::id).containsExactly(
-          results.get(2).state().snapshot(), results.get(3).state().snapshot());
+      assertThat(log.snapshots("kept"))
+          .extracting(RecordedSnapshot::id)
+          .containsExactly(results.get(1).state().snapshot(), results.get(2).state().snapshot());
+      assertThat(log.snapshots(fork))
+          .extracting(RecordedSnapshot::id)
+          .containsExactly(results.get(2).state().snapshot(), results.get(3).state().snapshot());
       assertPieces(log, log.snapshots(fork));
       assertPieces(log, log.snapshots("leaky"));
     }
@@ -168,12 +170,13 @@ final class RecordIT {
     }
 
     assertThat(record(topics)).isZero();
-    assertThat(keys()).containsExactly(
-        "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "-");
+    assertThat(keys())
+        .containsExactly("r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "-");
     assertThat(answers()).containsExactly("r0", "r1", "r2", "r3", "r4", "r5", "r6", "r8", "r9");
     assertThat(out.toString()).contains("1 unanswered, 0 results without request");
 
-    assertThat(record(topics, "--from", "2026-01-01T00:02:00Z", "--to", "2026-01-01T00:05")).isZero();
+    assertThat(record(topics, "--from", "2026-01-01T00:02:00Z", "--to", "2026-01-01T00:05"))
+        .isZero();
     assertThat(keys()).containsExactly("r2", "r3", "r4");
     assertThat(answers()).containsExactly("r2", "r3", "r4");
 

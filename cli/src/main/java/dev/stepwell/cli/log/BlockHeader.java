@@ -30,13 +30,7 @@ import java.util.zip.CRC32;
  * @param link for {@link BlockKind#END} where the first block of the index begins; else 0
  */
 record BlockHeader(
-    int version,
-    int kind,
-    long memberBytes,
-    long lines,
-    long firstAtMs,
-    long lastAtMs,
-    long link) {
+    int version, int kind, long memberBytes, long lines, long firstAtMs, long lastAtMs, long link) {
   static final int BYTES = 56;
 
   /** A member's CRC-32 and the size of what it holds. */
@@ -67,7 +61,11 @@ record BlockHeader(
     ByteBuffer buffer = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
     buffer.putInt(MAGIC).putInt(0).put((byte) 0).put((byte) 0xff);
     buffer.putShort((short) EXTRA_BYTES).putShort((short) SUBFIELD);
-    buffer.putShort((short) SUBFIELD_BYTES).put((byte) version).put((byte) kind).putShort((short) 0);
+    buffer
+        .putShort((short) SUBFIELD_BYTES)
+        .put((byte) version)
+        .put((byte) kind)
+        .putShort((short) 0);
     buffer.putInt((int) memberBytes).putInt((int) lines);
     buffer.putLong(firstAtMs).putLong(lastAtMs).putLong(link);
     buffer.putInt(checksum(buffer.array()));

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A log in blocks; thread-safe. Its state is looked up by one thread at a time.
  *
- * <p>A damaged block is found when it is read, which a reader that skips it doesn't do. From then on
- * the log ends before it for everybody.
+ * <p>A damaged block is found when it is read, which a reader that skips it doesn't do. From then
+ * on the log ends before it for everybody.
  */
 final class BlockLog implements RecordedLog {
   private final BlockFile file;
@@ -121,7 +121,8 @@ final class BlockLog implements RecordedLog {
       if (line.type() != LineType.REQUEST) {
         return null;
       }
-      String place = "the request at offset %d of partition %d".formatted(line.offset(), line.partition());
+      String place =
+          "the request at offset %d of partition %d".formatted(line.offset(), line.partition());
       return LogEntries.request(line, ordinal, place);
     } catch (LineException e) {
       return LogEntries.unreadable(ordinal, "a line that is no request: " + e.getMessage());

@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The first 64 bits of a SHA-256, which stand for it where all of it would take too much memory. */
+/**
+ * The first 64 bits of a SHA-256, which stand for it where all of it would take too much memory.
+ */
 public final class Digest64 {
   private static final int HEX_DIGITS = 16;
 

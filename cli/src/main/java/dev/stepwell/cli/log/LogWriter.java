@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes a log; used by one thread at a time. {@code docs/log-format.md} says what comes out.
  *
- * <p>It goes straight into the file: what a process that is killed leaves behind is a torn log, good
- * up to its tear. Memory is bounded by three blocks and 40 bytes for each snapshot and piece.
+ * <p>It goes straight into the file: what a process that is killed leaves behind is a torn log,
+ * good up to its tear. Memory is bounded by three blocks and 40 bytes for each snapshot and piece.
  */
 public final class LogWriter implements AutoCloseable {
   private static final int BLOCK_BYTES = 1 << 20;

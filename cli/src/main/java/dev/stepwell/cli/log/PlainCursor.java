@@ -105,7 +105,8 @@ final class PlainCursor<T> implements RecordedLog.Cursor<T> {
       byte[] beside = line.request();
       return switch (line.type()) {
         case REQUEST -> LogEntries.request(line, ordinal, "line " + where.number());
-        case NONE -> LogEntries.foreign(line, beside == null ? line.bytes() : beside, ordinal, name);
+        case NONE ->
+            LogEntries.foreign(line, beside == null ? line.bytes() : beside, ordinal, name);
         default -> null;
       };
     }

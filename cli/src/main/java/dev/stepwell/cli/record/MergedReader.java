@@ -176,6 +176,8 @@ final class MergedReader {
   }
 
   private static long bytes(ConsumerRecord<byte[], byte[]> record) {
-    return 100L + Math.max(0, record.serializedKeySize()) + Math.max(0, record.serializedValueSize());
+    return 100L
+        + Math.max(0, record.serializedKeySize())
+        + Math.max(0, record.serializedValueSize());
   }
 }

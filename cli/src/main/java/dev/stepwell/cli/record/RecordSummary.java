@@ -62,8 +62,7 @@ public record RecordSummary(
     lines.add("%d unanswered, %d results without request".formatted(unanswered, withoutRequest));
     lines.add(
         "left out: %d values of secrets, %d pieces and %d snapshots that hold one, %d snapshots that could not be read"
-            .formatted(
-                withheld, state.secretPieces, state.secretSnapshots, state.unreadable));
+            .formatted(withheld, state.secretPieces, state.secretSnapshots, state.unreadable));
     state.reasons.forEach(reason -> lines.add("  " + reason));
     if (stopped) {
       lines.add("it was stopped before its end");

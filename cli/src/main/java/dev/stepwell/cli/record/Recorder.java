@@ -77,6 +77,14 @@ public final class Recorder implements AutoCloseable {
    * @throws IOException if the log can't be written
    */
   public RecordSummary record() throws IOException, InterruptedException {
+    try {
+      return recordOnce();
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private RecordSummary recordOnce() throws IOException, InterruptedException {
     long now = System.currentTimeMillis();
     // Before anything is asked, so that a wrong one costs nothing.
     Position from = Position.parse("--from", options.from(), now);
@@ -90,11 +98,7 @@ public final class Recorder implements AutoCloseable {
       Asked what = asked(range, from, to);
       LogOrigin origin =
           new LogOrigin(
-              cluster,
-              topics().prefix(),
-              what.begins().size(),
-              options.from(),
-              options.to());
+              cluster, topics().prefix(), what.begins().size(), options.from(), options.to());
       try (LogWriter log =
           LogWriter.create(options.log(), now, origin, options.ignore(), options.replace())) {
         return record(what, consumer, range, patience, log);
@@ -102,8 +106,6 @@ public final class Recorder implements AutoCloseable {
     } catch (KafkaException e) {
       throw new CommandException(
           "recording from Kafka at %s failed: %s".formatted(bootstrap(), e.getMessage()), e);
-    } finally {
-      ended.countDown();
     }
   }
 
@@ -122,8 +124,7 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  private Asked asked(RecordedRange range, Position from, Position to)
-      throws InterruptedException {
+  private Asked asked(RecordedRange range, Position from, Position to) throws InterruptedException {
     List<TopicPartition> partitions = range.partitions(topics().requests());
     if (partitions.isEmpty()) {
       throw new CommandException(
@@ -214,10 +215,7 @@ public final class Recorder implements AutoCloseable {
   }
 
   private void results(
-      KafkaConsumer<byte[], byte[]> consumer,
-      RecordedRange range,
-      Patience patience,
-      LogWriter log)
+      KafkaConsumer<byte[], byte[]> consumer, RecordedRange range, Patience patience, LogWriter log)
       throws IOException, InterruptedException {
     List<TopicPartition> partitions = replyPartitions(range);
     if (asked.unanswered() == 0 || stopped) {

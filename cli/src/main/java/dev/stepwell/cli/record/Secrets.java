@@ -174,9 +174,7 @@ final class Secrets {
       return null;
     }
     byte[] cleaned = finder.without(content);
-    return cleaned == null
-        ? null
-        : TextNode.valueOf(Base64.getEncoder().encodeToString(cleaned));
+    return cleaned == null ? null : TextNode.valueOf(Base64.getEncoder().encodeToString(cleaned));
   }
 
   private static @Nullable JsonNode tree(byte[] message) {

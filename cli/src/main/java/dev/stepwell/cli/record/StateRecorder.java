@@ -75,7 +75,8 @@ final class StateRecorder {
       return;
     }
     Map<String, List<RetainedSnapshot>> retained =
-        tried("the snapshots of " + sessions.size() + " sessions", () -> archive.retained(sessions));
+        tried(
+            "the snapshots of " + sessions.size() + " sessions", () -> archive.retained(sessions));
     if (retained == null) {
       return;
     }
@@ -89,8 +90,7 @@ final class StateRecorder {
   }
 
   /** Of a session's snapshots, the earliest first, those that belong to its recorded steps. */
-  static List<RetainedSnapshot> wanted(
-      List<RetainedSnapshot> all, Steps steps, States states) {
+  static List<RetainedSnapshot> wanted(List<RetainedSnapshot> all, Steps steps, States states) {
     List<RetainedSnapshot> wanted = new ArrayList<>();
     RetainedSnapshot before = null;
     for (RetainedSnapshot each : all) {

@@ -79,8 +79,6 @@ final class EarlierRequests {
     }
     Header copy = record.headers().lastHeader(COPY_HEADER);
     published.add(
-        copy == null
-            ? id
-            : id + " " + new String(copy.value(), StandardCharsets.US_ASCII));
+        copy == null ? id : id + " " + new String(copy.value(), StandardCharsets.US_ASCII));
   }
 }

@@ -41,7 +41,9 @@ final class LogFileTest {
       for (int i = 0; i < 10; i++) {
         assertSnapshot(log, i);
       }
-      assertThat(log.snapshots("s0")).extracting(RecordedSnapshot::step).containsExactly(1L, 2L, 3L, 4L);
+      assertThat(log.snapshots("s0"))
+          .extracting(RecordedSnapshot::step)
+          .containsExactly(1L, 2L, 3L, 4L);
       assertThat(log.snapshots("none")).isEmpty();
       assertThat(log.snapshot(SampleLog.id("none"))).isNull();
       assertThat(log.piece(SampleLog.id("none"))).isNull();
@@ -70,7 +72,8 @@ final class LogFileTest {
   void messageThatIsNoJsonObject_isKeptAsItIs() throws IOException {
     Path file = folder.resolve("a.log");
     List<String> messages =
-        List.of("no json", "[1]", "{\"a\":1,\"a\":2}", "{} {}", "", "{\"a\": 1,\n\r \"b\":\"\\n\"}");
+        List.of(
+            "no json", "[1]", "{\"a\":1,\"a\":2}", "{} {}", "", "{\"a\": 1,\n\r \"b\":\"\\n\"}");
     try (LogWriter writer = SampleLog.create(file)) {
       for (String message : messages) {
         writer.request(5, 0, 7, "k", message.getBytes(UTF_8), List.of());
@@ -79,11 +82,13 @@ final class LogFileTest {
     try (RecordedLog log = RecordedLogs.open(file)) {
       List<RecordedRequest> all = SampleLog.all(log.requests());
       assertThat(all).hasSize(messages.size());
-      assertThat(all).allSatisfy(each -> {
-        assertThat(each.request()).isNull();
-        assertThat(each.problem()).startsWith("the request at offset 7 of partition 0: ");
-        assertThat(each.key()).isEqualTo("k");
-      });
+      assertThat(all)
+          .allSatisfy(
+              each -> {
+                assertThat(each.request()).isNull();
+                assertThat(each.problem()).startsWith("the request at offset 7 of partition 0: ");
+                assertThat(each.key()).isEqualTo("k");
+              });
     }
   }
 
@@ -190,8 +195,7 @@ final class LogFileTest {
     ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(52, (int) crc.getValue());
     Files.write(file, bytes);
     assertThatThrownBy(() -> RecordedLogs.open(file))
-        .isInstanceOfSatisfying(
-            LogVersionException.class, e -> assertThat(e.found()).isEqualTo(7))
+        .isInstanceOfSatisfying(LogVersionException.class, e -> assertThat(e.found()).isEqualTo(7))
         .hasMessageContainingAll(file.toString(), "version 7", "version 1", "newer");
   }
 
@@ -206,7 +210,8 @@ final class LogFileTest {
       writer.request(1, 0, 2, "k", SampleLog.CODEC.encode(SampleLog.request(2)), List.of());
     }
     try (RecordedLog log = RecordedLogs.open(file)) {
-      assertThat(SampleLog.all(log.requests())).extracting(each -> each.request() != null)
+      assertThat(SampleLog.all(log.requests()))
+          .extracting(each -> each.request() != null)
           .containsExactly(true, false, true);
     }
   }

@@ -84,7 +84,9 @@ final class PlainLogTest {
             .reduce("", (all, line) -> all + line + "\n");
     try (RecordedLog log = open(edited)) {
       List<RecordedRequest> requests = SampleLog.all(log.requests());
-      assertThat(requests).extracting(RecordedRequest::key).containsExactly("s0", "s1", "s2", "s1", "s2");
+      assertThat(requests)
+          .extracting(RecordedRequest::key)
+          .containsExactly("s0", "s1", "s2", "s1", "s2");
       assertThat(requests.get(3).request()).hasToString(changed(4));
       assertThat(SampleLog.all(log.results())).hasSize(5);
       RecordedSnapshot snapshot = Objects.requireNonNull(log.snapshot(SampleLog.id("snapshot 5")));
@@ -101,13 +103,16 @@ final class PlainLogTest {
     byte[] gzip = gzip(zcat(whole));
     try (RecordedLog log = open(gzip)) {
       assertThat(SampleLog.all(log.requests())).hasSize(6);
-      assertThat(log.piece(SampleLog.id("piece 3"))).isEqualTo(SampleLog.content(SampleLog.id("piece 3")));
+      assertThat(log.piece(SampleLog.id("piece 3")))
+          .isEqualTo(SampleLog.content(SampleLog.id("piece 3")));
       assertThat(log.tear()).isNull();
     }
     for (int length = 3; length < gzip.length; length += 7) {
       try (RecordedLog log = open(Arrays.copyOf(gzip, length))) {
         List<RecordedRequest> all = SampleLog.all(log.requests());
-        assertThat(all).hasSizeLessThanOrEqualTo(6).allSatisfy(each -> assertThat(each.problem()).isNull());
+        assertThat(all)
+            .hasSizeLessThanOrEqualTo(6)
+            .allSatisfy(each -> assertThat(each.problem()).isNull());
         assertThat(log.tear()).isNotNull();
       }
     }
@@ -138,8 +143,7 @@ final class PlainLogTest {
   }
 
   private static String zcat(Path file) throws IOException {
-    try (GZIPInputStream in =
-        new GZIPInputStream(Files.newInputStream(file))) {
+    try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(file))) {
       return text(in.readAllBytes());
     }
   }

@@ -33,8 +33,16 @@ final class SecretsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "API_KEY", "github_token", "MY_SECRET_1", "DbPassword", "PASSWD", "CREDENTIALS", "AUTH",
-        "COOKIE", "PRIVATE", "SENTRY_DSN"
+        "API_KEY",
+        "github_token",
+        "MY_SECRET_1",
+        "DbPassword",
+        "PASSWD",
+        "CREDENTIALS",
+        "AUTH",
+        "COOKIE",
+        "PRIVATE",
+        "SENTRY_DSN"
       })
   void variableOfASecretName_losesItsValueAndIsNamed(String name) {
     Secrets.Cleaned cleaned = request(withVariable(name, "hunter2hunter2"));
