@@ -80,7 +80,8 @@ final class StateComparison {
     items("setting ", recorded.settings(), current.settings(), rules::ignoresSetting, findings);
   }
 
-  private static final States.Contents EMPTY = new States.Contents(Map.of(), Map.of(), Map.of());
+  private static final States.Contents EMPTY =
+      new States.Contents(Map.of(), Map.of(), Map.of());
 
   private States.@Nullable Contents current(ExecutionResult replayed) {
     String sessionId = replayed.sessionId();

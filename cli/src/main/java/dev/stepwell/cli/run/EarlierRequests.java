@@ -79,6 +79,8 @@ final class EarlierRequests {
     }
     Header copy = record.headers().lastHeader(COPY_HEADER);
     published.add(
-        copy == null ? id : id + " " + new String(copy.value(), StandardCharsets.US_ASCII));
+        copy == null
+            ? id
+            : id + " " + new String(copy.value(), StandardCharsets.US_ASCII));
   }
 }
