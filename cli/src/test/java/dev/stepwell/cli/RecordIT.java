@@ -157,12 +157,13 @@ final class RecordIT {
   void ranges_areOfTimesOrOffsets_andWhatIsMissingIsCounted() throws Exception {
     Topics topics = new Topics("ranges");
     new TopicCreation(topics, 2, (short) 0).create(stack.bootstrap());
+    new TopicCreation(new Topics("own"), 2, (short) 0).create(stack.bootstrap());
     Instant begin = Instant.parse("2026-01-01T00:00:00Z");
     try (KafkaProducer<String, String> producer = producer()) {
       for (int i = 0; i < 10; i++) {
         send(producer, topics.requests(), i % 2, begin.plusSeconds(60L * i), request(i));
         if (i != 7) {
-          String topic = i == 5 ? "ranges.own" : topics.results();
+          String topic = i == 5 ? "own.results" : topics.results();
           send(producer, topic, i % 2, begin.plusSeconds(60L * i + 1), result(i));
         }
       }
@@ -202,7 +203,7 @@ final class RecordIT {
   }
 
   private static String request(int i) {
-    String reply = i == 5 ? ",\"replyTo\":\"ranges.own\"" : "";
+    String reply = i == 5 ? ",\"replyTo\":\"own.results\"" : "";
     return "{\"version\":1,\"requestId\":\"r%d\",\"kind\":\"PYTHON\",\"source\":\"1\"%s}"
         .formatted(i, reply);
   }
