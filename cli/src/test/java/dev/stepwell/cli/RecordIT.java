@@ -18,7 +18,12 @@ import dev.stepwell.client.Step;
 import dev.stepwell.client.Stepwell;
 import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
+import dev.stepwell.protocol.Outcome;
+import dev.stepwell.protocol.Timings;
 import dev.stepwell.protocol.Topics;
+import dev.stepwell.protocol.Truncation;
+import dev.stepwell.protocol.Usage;
+import dev.stepwell.protocol.codec.MessageCodec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -209,10 +214,27 @@ final class RecordIT {
   }
 
   private static String result(int i) {
-    return ("{\"version\":1,\"requestId\":\"r%d\",\"outcome\":\"COMPLETED\",\"stdout\":\"\",\"stderr\":\"\","
-            + "\"truncation\":{\"stdoutBytes\":0,\"stderrBytes\":0},\"timings\":{\"queuedMs\":0},"
-            + "\"usage\":{\"enforcement\":\"none\"},\"workerId\":\"w\",\"attempt\":1}")
-        .formatted(i);
+    ExecutionResult result =
+        new ExecutionResult(
+            "r" + i,
+            null,
+            null,
+            Outcome.COMPLETED,
+            0,
+            null,
+            "",
+            "",
+            new Truncation(0, 0),
+            null,
+            null,
+            null,
+            null,
+            new Timings(1.0, 1.0, 1.0, 1.0, 1.0, 1.0),
+            new Usage(1.0, 1L, "none"),
+            "w",
+            "b",
+            1);
+    return new String(new MessageCodec().encode(result), UTF_8);
   }
 
   private static void send(
