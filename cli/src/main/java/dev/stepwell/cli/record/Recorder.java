@@ -65,9 +65,13 @@ public final class Recorder implements AutoCloseable {
 
   /** Ends recording early, with an index for what is there, and waits until that is written. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stopped = true;
-    ended.await();
+    try {
+      ended.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**
