@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       ExecCommand.class,
       EvalCommand.class,
       LoadCommand.class,
+      RecordCommand.class,
       TopicsCommand.class,
       ImagesCommand.class
     },

@@ -26,7 +26,7 @@ final class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"demo", "up", "worker", "exec", "eval", "topics", "images"})
+  @ValueSource(strings = {"demo", "up", "worker", "exec", "eval", "record", "topics", "images"})
   void help_describesEveryCommand(String command) {
     assertThat(execute(command, "--help")).isEqualTo(ExitCodes.OK);
     assertThat(out.toString()).contains("stepwell " + command);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.cli.record;
+
+import org.jspecify.annotations.NullMarked;
