@@ -1,5 +1,7 @@
 package dev.stepwell.cli.report;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param counts how many went how, in this order: {@code passed} to 120
  * @param rows one for each task or request that is worth a line
  * @param seconds latency and queueing over time, one for each slice of time
+ * @param timings how long things took as recorded and now, over all and not the {@code rows} alone;
+ *     may be empty: then the page says it of the rows
  */
 public record ReportData(
     Kind kind,
@@ -27,7 +31,8 @@ public record ReportData(
     List<String> notes,
     Map<String, Long> counts,
     List<Row> rows,
-    List<Slice> seconds) {
+    List<Slice> seconds,
+    List<Timing> timings) {
   /** What a report is about. */
   public enum Kind {
     EVALUATION,
@@ -35,11 +40,26 @@ public record ReportData(
   }
 
   public ReportData {
-    facts = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(facts));
+    facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
     notes = List.copyOf(notes);
-    counts = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(counts));
+    counts = Collections.unmodifiableMap(new LinkedHashMap<>(counts));
     rows = List.copyOf(rows);
     seconds = List.copyOf(seconds);
+    timings = List.copyOf(timings);
+  }
+
+  /** A report that leaves the timings to the rows. */
+  public ReportData(
+      Kind kind,
+      String title,
+      long startedAtMs,
+      long elapsedMs,
+      Map<String, String> facts,
+      List<String> notes,
+      Map<String, Long> counts,
+      List<Row> rows,
+      List<Slice> seconds) {
+    this(kind, title, startedAtMs, elapsedMs, facts, notes, counts, rows, seconds, List.of());
   }
 
   /**
@@ -104,4 +124,24 @@ public record ReportData(
       double latencyP50Ms,
       double latencyP90Ms,
       double queuedP50Ms) {}
+
+  /**
+   * How long one part of what was done took, as recorded and now; immutable.
+   *
+   * @param name which part: {@code total}, {@code queued}, {@code ran}
+   * @param recorded as it was recorded; null for an evaluation
+   * @param replayed as it was now
+   */
+  public record Timing(String name, @Nullable Quantiles recorded, Quantiles replayed) {}
+
+  /**
+   * Quantiles of some durations; immutable. {@link LogHistogram#quantiles} makes them.
+   *
+   * @param count of how many
+   * @param p50Ms the median, milliseconds
+   * @param p90Ms the 90th percentile
+   * @param p99Ms the 99th percentile
+   * @param maxMs the greatest
+   */
+  public record Quantiles(long count, double p50Ms, double p90Ms, double p99Ms, double maxMs) {}
 }

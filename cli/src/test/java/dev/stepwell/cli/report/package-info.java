@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.cli.report;
+
+import org.jspecify.annotations.NullMarked;
