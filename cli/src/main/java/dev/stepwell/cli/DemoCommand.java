@@ -5,6 +5,7 @@ import dev.stepwell.cli.local.BackendName;
 import dev.stepwell.cli.local.LocalOptions;
 import dev.stepwell.cli.local.LocalStack;
 import dev.stepwell.cli.process.ExitCodes;
+import dev.stepwell.cli.process.Terminal;
 import dev.stepwell.client.Session;
 import dev.stepwell.client.Stepwell;
 import dev.stepwell.protocol.ExecutionResult;

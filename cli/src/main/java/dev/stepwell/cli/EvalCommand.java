@@ -1,9 +1,12 @@
 package dev.stepwell.cli;
 
-import dev.stepwell.cli.eval.Evaluation;
 import dev.stepwell.cli.eval.HumanEvalTasks;
 import dev.stepwell.cli.eval.JsonlTasks;
-import dev.stepwell.cli.eval.Report;
+import dev.stepwell.cli.eval.EvalReport;
+import dev.stepwell.cli.eval.EvalRun;
+import dev.stepwell.cli.eval.ResultFiles;
+import dev.stepwell.cli.eval.SampleCounts;
+import dev.stepwell.cli.eval.Summary;
 import dev.stepwell.cli.eval.Tally;
 import dev.stepwell.cli.eval.Task;
 import dev.stepwell.cli.eval.TaskLimits;
@@ -12,14 +15,19 @@ import dev.stepwell.cli.local.LocalOptions;
 import dev.stepwell.cli.local.LocalStack;
 import dev.stepwell.cli.process.CommandException;
 import dev.stepwell.cli.process.ExitCodes;
-import dev.stepwell.client.Stepwell;
+import dev.stepwell.cli.progress.Progress;
+import dev.stepwell.cli.progress.ProgressDisplays;
+import dev.stepwell.cli.report.ReportPage;
+import dev.stepwell.cli.run.RunFolder;
+import dev.stepwell.cli.run.RunSubject;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,8 +54,7 @@ final class EvalCommand implements Callable<Integer> {
   /** More threads than this wait for each other. */
   private static final int MAX_CONCURRENCY = 256;
 
-  /** A task may have to wait behind all the others that are in flight. */
-  private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(20);
+  private static final int MAX_RETRIES = 20;
 
   @Option(names = "--bootstrap", paramLabel = "HOST:PORT", description = "Kafka.")
   private @Nullable String bootstrap;
@@ -75,8 +82,46 @@ final class EvalCommand implements Callable<Integer> {
   @Option(names = "--samples", paramLabel = "FILE", description = "Completions, for humaneval.")
   private @Nullable Path samples;
 
-  @Option(names = "--out", paramLabel = "FILE", description = "Takes a line of JSON for each task.")
+  @Option(
+      names = "--k",
+      paramLabel = "K",
+      split = ",",
+      description =
+          "Tells pass@k for these numbers. Default: 1 and those of 5, 10, 25 and 100 that every"
+              + " task has samples for.")
+  private List<Integer> ks = List.of();
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Takes a line of JSON for each task or sample.")
   private @Nullable Path out;
+
+  @Option(names = "--csv", paramLabel = "FILE", description = "Takes the same with commas.")
+  private @Nullable Path csv;
+
+  @Option(names = "--report", paramLabel = "FILE", description = "Takes a report in HTML.")
+  private @Nullable Path report;
+
+  @Option(
+      names = "--retries",
+      paramLabel = "N",
+      defaultValue = "2",
+      description =
+          "More tries after failures that are Stepwell's, 0 to 20. Default: ${DEFAULT-VALUE}")
+  private int retries;
+
+  @Option(names = "--resume", description = "Goes on where the same command was interrupted.")
+  private boolean resume;
+
+  @Option(names = "--restart", description = "Drops what was interrupted, and begins anew.")
+  private boolean restart;
+
+  @Option(
+      names = "--work",
+      paramLabel = "DIR",
+      description = "Remembers how far it is. Default: a folder in ~/.local/state/stepwell/runs.")
+  private @Nullable Path work;
 
   @Option(
       names = "--timeout",
@@ -94,21 +139,75 @@ final class EvalCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    int atOnce = atOnce();
+    EvalRun.Options options = new EvalRun.Options(atOnce(), retries(), List.of());
+    RunFolder.Mode mode = mode();
     List<Task> read = read();
     if (read.isEmpty()) {
       throw new CommandException("there are no tasks in " + tasks);
     }
+    options = new EvalRun.Options(options.concurrency(), options.retries(), ks(read));
+    RunSubject subject = subject();
+    Path place = work == null ? subject.defaultFolder(System.getenv()) : work;
+    try (RunFolder folder = RunFolder.open(place, subject, mode)) {
+      Summary summary = run(read, options, folder);
+      if (report != null) {
+        ReportPage.write(report, EvalReport.of(summary, tasks.getFileName().toString()));
+      }
+      folder.delete();
+      PrintWriter lines = spec.commandLine().getOut();
+      summary.unpassed().forEach(line -> lines.println(Printable.of(line)));
+      summary.lines().forEach(line -> lines.println(Printable.of(line)));
+      return exitCode(summary.tally());
+    }
+  }
+
+  private Summary run(List<Task> read, EvalRun.Options options, RunFolder folder)
+      throws IOException, InterruptedException {
     // Opened before anything is started, so that a wrong name costs nothing.
-    try (Writer results = out == null ? Writer.nullWriter() : Files.newBufferedWriter(out)) {
-      if (bootstrap != null) {
-        return run(bootstrap, read, atOnce, results);
+    try (ResultFiles files = ResultFiles.open(out, csv)) {
+      EvalRun run = new EvalRun(read, folder, files);
+      try {
+        return bootstrap == null
+            ? runOnOwnStack(run, read.size(), options, folder)
+            : run(run, read.size(), options, bootstrap, new CompletableFuture<>());
+      } catch (CommandException e) {
+        if (!run.begun()) {
+          // There is nothing to go on with.
+          folder.delete();
+        }
+        throw e;
       }
-      List<String> profiles = profile == null ? List.of() : List.of(profile);
-      try (LocalStack stack = LocalStack.start(LocalOptions.temporary(backend, profiles, atOnce))) {
-        spec.commandLine().getErr().println("stepwell: backend " + stack.backendDescription());
-        return run(stack.bootstrap(), read, atOnce, results);
-      }
+    }
+  }
+
+  private Summary runOnOwnStack(
+      EvalRun run, int count, EvalRun.Options options, RunFolder folder)
+      throws InterruptedException {
+    List<String> profiles = profile == null ? List.of() : List.of(profile);
+    // Its broker's data outlives it, so that what was answered is found.
+    LocalOptions local =
+        new LocalOptions(backend, 0, folder.brokerFolder(), profiles, options.concurrency());
+    try (LocalStack stack = LocalStack.start(local)) {
+      err().println("stepwell: backend " + stack.backendDescription());
+      return run(
+          run,
+          count,
+          options,
+          stack.bootstrap(),
+          CompletableFuture.supplyAsync(stack::awaitFailure));
+    }
+  }
+
+  private Summary run(
+      EvalRun run,
+      int count,
+      EvalRun.Options options,
+      String kafka,
+      CompletableFuture<String> failure)
+      throws InterruptedException {
+    try (Progress progress =
+        ProgressDisplays.open("eval", "tasks", OptionalLong.of(count), err())) {
+      return run.run(kafka, options, failure, progress);
     }
   }
 
@@ -135,21 +234,57 @@ final class EvalCommand implements Callable<Integer> {
     };
   }
 
-  private int run(String kafka, List<Task> read, int atOnce, Writer results)
-      throws InterruptedException {
-    Report report;
-    try (Stepwell client =
-        Stepwell.builder(kafka).clientId("stepwell-eval").answerTimeout(ANSWER_TIMEOUT).connect()) {
-      Evaluation evaluation = new Evaluation(client, atOnce, results);
-      report =
-          Terminal.present()
-              ? evaluation.withBar(read, System.err)
-              : evaluation.withLines(read, err());
+  private int retries() {
+    if (retries < 0 || retries > MAX_RETRIES) {
+      throw refused("--retries is " + retries + ", must be 0 to " + MAX_RETRIES);
     }
-    PrintWriter lines = spec.commandLine().getOut();
-    report.unpassed().forEach(line -> lines.println(Printable.of(line)));
-    report.lines().forEach(lines::println);
-    return exitCode(report.tally());
+    return retries;
+  }
+
+  private RunFolder.Mode mode() {
+    if (resume && restart) {
+      throw refused("--resume and --restart can't both be there");
+    }
+    if (resume) {
+      return RunFolder.Mode.RESUME;
+    }
+    return restart ? RunFolder.Mode.RESTART : RunFolder.Mode.FRESH;
+  }
+
+  private List<Integer> ks(List<Task> read) {
+    SampleCounts counts = SampleCounts.of(read);
+    if (ks.isEmpty()) {
+      return format == Format.HUMANEVAL || counts.most() > 1
+          ? counts.usual()
+          : List.of();
+    }
+    for (int k : ks) {
+      if (k < 1 || k > counts.most()) {
+        throw refused(
+            "--k is "
+                + k
+                + ", must be 1 to "
+                + counts.most()
+                + ": no task has more samples than that");
+      }
+    }
+    return ks;
+  }
+
+  /** What decides about verdicts, so that an interrupted run is only gone on with as it began. */
+  private RunSubject subject() {
+    List<Path> inputs = samples == null ? List.of(tasks) : List.of(tasks, samples);
+    List<String> decisive = new ArrayList<>();
+    decisive.add("--format=" + format);
+    decisive.add("--timeout=" + timeout);
+    decisive.add("--retries=" + retries);
+    decisive.add("--profile=" + (profile == null ? "" : profile));
+    decisive.add("--backend=" + (bootstrap == null ? backend.setting() : ""));
+    return new RunSubject("eval", inputs, decisive, bootstrap);
+  }
+
+  private ParameterException refused(String why) {
+    return new ParameterException(spec.commandLine(), why);
   }
 
   private static int exitCode(Tally tally) {

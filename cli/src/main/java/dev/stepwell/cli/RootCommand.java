@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       WorkerCommand.class,
       ExecCommand.class,
       EvalCommand.class,
+      RecordCommand.class,
       TopicsCommand.class,
       ImagesCommand.class
     },

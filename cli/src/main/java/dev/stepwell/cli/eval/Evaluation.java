@@ -1,127 +1,147 @@
 package dev.stepwell.cli.eval;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stepwell.cli.progress.Progress;
+import dev.stepwell.cli.run.Courier;
+import dev.stepwell.cli.run.CourierException;
+import dev.stepwell.cli.run.RunId;
 import dev.stepwell.cli.process.CommandException;
-import dev.stepwell.client.Stepwell;
-import java.io.IOException;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.Writer;
-import java.util.ArrayList;
-import java.util.Iterator;
+import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.CompletionService;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** Runs tasks, so many at once, and counts; owned by the thread that runs it. */
-public final class Evaluation {
-  /** Enough to see what is wrong; the result file has them all. */
-  private static final int UNPASSED_SHOWN = 10;
+/**
+ * Runs tasks, so many at once; owned by the thread that runs it. Each task under way has one thread
+ * or more, which wait for answers.
+ */
+final class Evaluation {
+  private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
-  private final TaskRunner runner;
+  /** After so long without any verdict somebody should look whether there is a worker. */
+  private static final Duration SILENCE = Duration.ofSeconds(60);
+
+  private final Courier courier;
+  private final RunId run;
   private final int concurrency;
-  private final Writer results;
-  private final List<String> unpassed = new ArrayList<>();
-  private Tally tally = Tally.NONE;
+  private final Retries retries;
+  private final Farewells farewells = new Farewells();
+  private final BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+
+  /** A task that has a verdict, or what keeps all from having one; one of the two is null. */
+  private record Ended(@Nullable TaskRun task, @Nullable Throwable failure) {}
 
   /**
    * An evaluation to be run once.
    *
-   * @param concurrency how many tasks run at once
-   * @param results takes a line of JSON for each task, in the order in which they end
+   * @param concurrency how many tasks are under way at once, and steps on their way
    */
-  public Evaluation(Stepwell client, int concurrency, Writer results) {
-    this.runner = new TaskRunner(client);
+  Evaluation(Courier courier, RunId run, int concurrency, Retries retries) {
+    this.courier = courier;
+    this.run = run;
     this.concurrency = concurrency;
-    this.results = results;
+    this.retries = retries;
   }
 
   /**
-   * Runs the tasks with a bar on a terminal.
+   * Runs tasks.
    *
-   * @throws CommandException if results can't be written
+   * @param finished the indexes of tasks that have a verdict: these don't run
+   * @param verdicts takes those of the others, on the thread that calls this
+   * @throws CommandException if nothing can be sent or read any more
    */
-  public Report withBar(List<Task> tasks, PrintStream terminal) throws InterruptedException {
-    try (ProgressDisplay display = new ProgressBarDisplay(tasks.size(), terminal)) {
-      return run(tasks, display);
-    }
-  }
-
-  /**
-   * Runs the tasks with a line of progress now and then.
-   *
-   * @throws CommandException if results can't be written
-   */
-  public Report withLines(List<Task> tasks, PrintWriter lines) throws InterruptedException {
-    try (ProgressDisplay display = new ProgressLinesDisplay(tasks.size(), lines)) {
-      return run(tasks, display);
-    }
-  }
-
-  private Report run(List<Task> tasks, ProgressDisplay display) throws InterruptedException {
-    double[] latenciesMs = new double[tasks.size()];
-    long startNs = System.nanoTime();
+  void run(List<Task> tasks, BitSet finished, Verdicts verdicts, Progress progress)
+      throws InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(concurrency, Evaluation::thread);
     try {
-      CompletionService<TaskVerdict> running = new ExecutorCompletionService<>(threads);
-      Iterator<Task> waiting = tasks.iterator();
+      int left = tasks.size() - finished.cardinality();
+      int next = 0;
       for (int i = 0; i < concurrency; i++) {
-        submitNext(running, waiting);
+        next = startNext(tasks, finished, next, threads);
       }
-      for (int done = 0; done < tasks.size(); done++) {
-        TaskVerdict verdict = running.take().get();
-        submitNext(running, waiting);
-        latenciesMs[done] = verdict.latencyMs();
-        count(verdict);
-        display.show(tally);
+      for (; left > 0; left--) {
+        TaskRun task = next(progress);
+        next = startNext(tasks, finished, next, threads);
+        TaskVerdict verdict = task.verdict();
+        verdicts.take(verdict);
+        task.finish();
+        progress.done(verdict.status().text());
       }
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("a task ended without a verdict", e);
-    } catch (IOException e) {
-      throw new CommandException("can't write results: " + e.getMessage(), e);
+      farewells.await(LAST_WORDS);
     } finally {
       threads.shutdownNow();
     }
-    return new Report(tally, unpassed, latenciesMs, (System.nanoTime() - startNs) / 1e9);
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // It comes out of the completion service.
-  private void submitNext(CompletionService<TaskVerdict> running, Iterator<Task> waiting) {
-    if (waiting.hasNext()) {
-      Task task = waiting.next();
-      running.submit(() -> runner.run(task));
+  /** Ends the evaluation, from any thread: nothing will be answered any more. */
+  void fail(String reason) {
+    ended.add(new Ended(null, new CommandException(reason)));
+  }
+
+  private TaskRun next(Progress progress) throws InterruptedException {
+    Ended next = ended.poll(SILENCE.toMillis(), TimeUnit.MILLISECONDS);
+    if (next == null) {
+      progress.note(
+          "no task has ended for "
+              + SILENCE.toSeconds()
+              + " s: does a worker run, or are the tasks that long?");
+      next = ended.take();
+    }
+    if (next.task() != null) {
+      return next.task();
+    }
+    if (next.failure() instanceof CourierException failure) {
+      throw new CommandException(String.valueOf(failure.getMessage()), failure);
+    }
+    if (next.failure() instanceof CommandException failure) {
+      throw failure;
+    }
+    throw new IllegalStateException("a task ended without a verdict", next.failure());
+  }
+
+  /** Begins the next task that has no verdict, and says which one comes behind it. */
+  private int startNext(List<Task> tasks, BitSet finished, int from, ExecutorService threads) {
+    int index = finished.nextClearBit(from);
+    if (index >= tasks.size()) {
+      return index;
+    }
+    Task task = tasks.get(index);
+    TaskRequests requests = new TaskRequests(courier, run, index);
+    TaskRun begun =
+        new TaskRun(
+            index,
+            task,
+            requests,
+            new TaskParts(task, requests, retries, farewells),
+            work -> execute(threads, work),
+            done -> ended.add(new Ended(done, null)));
+    execute(threads, begun::begin);
+    return index + 1;
+  }
+
+  private void execute(ExecutorService threads, TaskRun.Work work) {
+    try {
+      threads.execute(() -> runOrEnd(work));
+    } catch (RejectedExecutionException e) {
+      // The evaluation has ended with a failure; nobody waits for this.
+      return;
     }
   }
 
-  private void count(TaskVerdict verdict) throws IOException {
-    tally = tally.plus(verdict.status());
-    if (verdict.status() != TaskVerdict.Status.PASSED && unpassed.size() < UNPASSED_SHOWN) {
-      unpassed.add(
-          "%s %s: %s"
-              .formatted(statusName(verdict), verdict.taskId(), String.valueOf(verdict.reason())));
+  private void runOrEnd(TaskRun.Work work) {
+    try {
+      work.run();
+    } catch (InterruptedException e) {
+      // The evaluation has ended with a failure.
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      ended.add(new Ended(null, e));
     }
-    results.write(line(verdict) + "\n");
-  }
-
-  private static String line(TaskVerdict verdict) {
-    ObjectNode line = JsonNodeFactory.instance.objectNode();
-    line.put("id", verdict.taskId());
-    line.put("status", statusName(verdict));
-    line.put("outcome", verdict.outcome());
-    line.put("reason", verdict.reason());
-    line.put("steps", verdict.steps());
-    line.put("attempts", verdict.attempts());
-    line.put("latencyMs", verdict.latencyMs());
-    return line.toString();
-  }
-
-  private static String statusName(TaskVerdict verdict) {
-    return verdict.status().name().toLowerCase(Locale.ROOT);
   }
 
   private static Thread thread(Runnable task) {

@@ -1,7 +1,8 @@
 package dev.stepwell.cli.eval;
 
 import dev.stepwell.cli.process.CommandException;
-import dev.stepwell.client.Step;
+import dev.stepwell.protocol.ExecutionRequest;
+import dev.stepwell.protocol.StepKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,7 +38,8 @@ public final class HumanEvalTasks {
   private static List<Task> solved(Map<String, TaskFields> tasks, TaskLimits limits) {
     List<Task> solved = new ArrayList<>();
     tasks.forEach(
-        (id, task) -> solved.add(task(id, task, task.requiredText("canonical_solution"), limits)));
+        (id, task) ->
+            solved.add(task(id, id, 1, task, task.requiredText("canonical_solution"), limits)));
     return solved;
   }
 
@@ -59,13 +61,14 @@ public final class HumanEvalTasks {
           List<String> all = completions.getOrDefault(id, List.of());
           for (int i = 0; i < all.size(); i++) {
             String name = all.size() == 1 ? id : id + "#" + (i + 1);
-            sampled.add(task(name, task, all.get(i), limits));
+            sampled.add(task(name, id, i + 1, task, all.get(i), limits));
           }
         });
     return sampled;
   }
 
-  private static Task task(String id, TaskFields task, String completion, TaskLimits limits) {
+  private static Task task(
+      String id, String group, int sample, TaskFields task, String completion, TaskLimits limits) {
     String program =
         task.requiredText("prompt")
             + completion
@@ -74,7 +77,10 @@ public final class HumanEvalTasks {
             + "\ncheck("
             + task.requiredText("entry_point")
             + ")\n";
-    return new Task(
-        id, List.of(new Task.TaskStep(limits.apply(Step.python(program)), Expectation.COMPLETED)));
+    ExecutionRequest what =
+        StepFields.request(
+            task, StepKind.PYTHON, program, List.of(), null, limits.defaults(), Map.of());
+    return Task.sample(
+        id, group, sample, new Task.TaskStep(what, Expectation.COMPLETED), completion);
   }
 }

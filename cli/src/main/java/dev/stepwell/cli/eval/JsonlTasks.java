@@ -2,34 +2,43 @@ package dev.stepwell.cli.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.stepwell.cli.process.CommandException;
-import dev.stepwell.client.Step;
-import dev.stepwell.protocol.Outcome;
+import dev.stepwell.protocol.InvalidMessageException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads tasks of Stepwell's own form, which {@code docs/eval-format.md} describes. */
 public final class JsonlTasks {
-  private static final Set<String> TASK_FIELDS = Set.of("id", "steps", "expect");
-  private static final Set<String> STEP_FIELDS =
-      Set.of("source", "shell", "argv", "stdin", "profile", "wallTimeMs", "expect");
-  private static final Set<String> EXPECT_FIELDS =
-      Set.of(
-          "outcome",
-          "stdout",
-          "stdoutContains",
-          "stderrContains",
-          "value",
-          "exception",
-          "exitCode",
-          "signal");
+  private static final Set<String> TASK_FIELDS =
+      Stream.concat(
+              Stream.of(
+                  "id",
+                  "steps",
+                  "prepare",
+                  "candidates",
+                  "check",
+                  "reseed",
+                  "repeatable",
+                  "files",
+                  "expect"),
+              StepDefaults.FIELDS.stream())
+          .collect(Collectors.toUnmodifiableSet());
 
-  private JsonlTasks() {}
+  private final TaskFields task;
+  private final StepDefaults defaults;
+  private final Map<String, String> files;
+
+  private JsonlTasks(TaskFields task, StepDefaults defaults) {
+    this.task = task;
+    this.defaults = defaults;
+    this.files = task.textsByName("files");
+  }
 
   /**
    * Reads the tasks of a file.
@@ -44,96 +53,76 @@ public final class JsonlTasks {
       if (!ids.add(id)) {
         throw fields.fault("id " + id + " is there twice");
       }
-      tasks.add(new Task(id, steps(fields, limits)));
+      tasks.add(task(id, fields, limits));
     }
     return tasks;
   }
 
-  /** The task's own expectation is that of its last step. */
-  private static List<Task.TaskStep> steps(TaskFields task, TaskLimits limits) {
-    List<JsonNode> nodes = task.array("steps");
-    List<Task.TaskStep> steps = new ArrayList<>();
-    for (int i = 0; i < nodes.size(); i++) {
-      TaskFields ofTask = i == nodes.size() - 1 ? task.object("expect") : null;
-      steps.add(step(task, nodes.get(i), ofTask, limits));
+  private static Task task(String id, TaskFields fields, TaskLimits limits) {
+    try {
+      JsonlTasks reader = new JsonlTasks(fields, limits.defaults().with(fields));
+      return fields.has("candidates") ? reader.bestOf(id) : reader.plain(id);
+    } catch (InvalidMessageException e) {
+      // Of a limit that no request may have.
+      throw fields.fault(String.valueOf(e.getMessage()));
     }
-    return steps;
   }
 
-  private static Task.TaskStep step(
-      TaskFields task, JsonNode node, @Nullable TaskFields ofTask, TaskLimits limits) {
-    if (node.isTextual()) {
-      return new Task.TaskStep(limits.apply(Step.python(node.textValue())), expectation(ofTask));
-    }
-    TaskFields fields = task.asObject("steps", node).only(STEP_FIELDS);
-    TaskFields own = fields.object("expect");
-    if (own != null && ofTask != null) {
-      throw fields.fault("the last step and the task both have 'expect'");
-    }
-    return new Task.TaskStep(
-        options(limits.apply(whatRuns(fields)), fields), expectation(own == null ? ofTask : own));
-  }
-
-  private static Step whatRuns(TaskFields fields) {
-    String source = fields.text("source");
-    String shell = fields.text("shell");
-    List<String> argv = fields.texts("argv");
-    int given = (source == null ? 0 : 1) + (shell == null ? 0 : 1) + (argv.isEmpty() ? 0 : 1);
-    if (given != 1) {
-      throw fields.fault("exactly one of 'source', 'shell' and 'argv' must be there");
-    }
-    if (source != null) {
-      return Step.python(source);
-    }
-    return shell != null ? Step.shell(shell) : Step.argv(argv.toArray(String[]::new));
-  }
-
-  private static Step options(Step step, TaskFields fields) {
-    Step with = step;
-    String stdin = fields.text("stdin");
-    if (stdin != null) {
-      with = with.stdin(stdin);
-    }
-    String profile = fields.text("profile");
-    if (profile != null) {
-      with = with.profile(profile);
-    }
-    Long wallTimeMs = fields.integer("wallTimeMs");
-    return wallTimeMs == null ? with : with.wallTime(Duration.ofMillis(wallTimeMs));
-  }
-
-  private static Expectation expectation(@Nullable TaskFields fields) {
-    if (fields == null) {
-      return Expectation.COMPLETED;
-    }
-    fields.only(EXPECT_FIELDS);
-    Long exitCode = fields.integer("exitCode");
-    return new Expectation(
-        outcomes(fields),
-        fields.text("stdout"),
-        fields.text("stdoutContains"),
-        fields.text("stderrContains"),
-        fields.text("value"),
-        fields.text("exception"),
-        exitCode == null ? null : exitCode.intValue(),
-        fields.text("signal"));
-  }
-
-  private static Set<Outcome> outcomes(TaskFields fields) {
-    Set<Outcome> outcomes = EnumSet.noneOf(Outcome.class);
-    for (String name : fields.texts("outcome")) {
-      try {
-        outcomes.add(Outcome.valueOf(name));
-      } catch (IllegalArgumentException e) {
-        throw new CommandException(
-            fields.place()
-                + ": there is no outcome "
-                + name
-                + ", only "
-                + EnumSet.allOf(Outcome.class),
-            e);
+  private Task plain(String id) {
+    for (String name : List.of("prepare", "check", "reseed")) {
+      if (task.has(name)) {
+        throw task.fault("'" + name + "' goes with 'candidates'");
       }
     }
-    return outcomes.isEmpty() ? Set.of(Outcome.COMPLETED) : outcomes;
+    List<Task.TaskStep> steps = steps("steps", task.array("steps"), task.object("expect"), true);
+    return Task.plain(id, steps, task.flag("repeatable"));
+  }
+
+  private Task bestOf(String id) {
+    if (task.has("steps")) {
+      throw task.fault("'steps' and 'candidates' can't both be there");
+    }
+    TaskFields expect = task.object("expect");
+    boolean checked = task.has("check");
+    boolean prepared = task.has("prepare");
+    List<Task.TaskStep> prepare =
+        prepared ? steps("prepare", task.array("prepare"), null, true) : List.of();
+    List<Task.TaskStep> check =
+        checked ? steps("check", task.array("check"), expect, false) : List.of();
+    List<Task.Candidate> candidates = new ArrayList<>();
+    for (JsonNode node : task.array("candidates")) {
+      if (!node.isArray() || node.isEmpty()) {
+        throw task.fault("each of 'candidates' must be an array that is not empty");
+      }
+      List<JsonNode> nodes = new ArrayList<>();
+      node.forEach(nodes::add);
+      candidates.add(
+          new Task.Candidate(
+              steps("candidates", nodes, checked ? null : expect, !prepared), node.toString()));
+    }
+    boolean reseed = task.flag("reseed");
+    if (reseed && !prepared) {
+      throw task.fault("'reseed' goes with 'prepare'");
+    }
+    return new Task(
+        id, id, 1, true, prepare, candidates, check, reseed, task.flag("repeatable"));
+  }
+
+  /**
+   * Steps of the task.
+   *
+   * @param ofLast the expectation that the task has for the last of them, or null
+   * @param first whether the first of them is the first in its workspace
+   */
+  private List<Task.TaskStep> steps(
+      String name, List<JsonNode> nodes, @Nullable TaskFields ofLast, boolean first) {
+    TaskFields place = new TaskFields(task.place() + ", " + name, task.object());
+    List<Task.TaskStep> steps = new ArrayList<>();
+    for (int i = 0; i < nodes.size(); i++) {
+      TaskFields ofTask = i == nodes.size() - 1 ? ofLast : null;
+      Map<String, String> put = first && i == 0 ? files : Map.of();
+      steps.add(StepFields.read(place, nodes.get(i), ofTask, defaults, put));
+    }
+    return steps;
   }
 }

@@ -17,7 +17,7 @@ public record Tally(int passed, int failed, int infrastructure) {
     return passed + failed + infrastructure;
   }
 
-  Tally plus(TaskVerdict.Status status) {
+  Tally plus(Status status) {
     return switch (status) {
       case PASSED -> new Tally(passed + 1, failed, infrastructure);
       case FAILED -> new Tally(passed, failed + 1, infrastructure);

@@ -3,7 +3,9 @@ package dev.stepwell.cli.eval;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.stepwell.cli.process.CommandException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,34 @@ record TaskFields(String place, JsonNode object) {
       throw fault("field '" + name + "' must be an integer");
     }
     return node.longValue();
+  }
+
+  /** False where it is absent. */
+  boolean flag(String name) {
+    JsonNode node = find(name);
+    if (node == null) {
+      return false;
+    }
+    if (!node.isBoolean()) {
+      throw fault("field '" + name + "' must be true or false");
+    }
+    return node.booleanValue();
+  }
+
+  /** An object of strings; empty where it is absent. */
+  Map<String, String> textsByName(String name) {
+    TaskFields texts = object(name);
+    Map<String, String> byName = new LinkedHashMap<>();
+    if (texts != null) {
+      for (String each : (Iterable<String>) texts.object()::fieldNames) {
+        byName.put(each, texts.requiredText(each));
+      }
+    }
+    return byName;
+  }
+
+  boolean has(String name) {
+    return find(name) != null;
   }
 
   @Nullable TaskFields object(String name) {

@@ -1,7 +1,8 @@
 package dev.stepwell.cli.eval;
 
-import dev.stepwell.client.Step;
+import dev.stepwell.protocol.RequestLimits;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param profile the kind of sandbox, or null for the worker's default
  */
 public record TaskLimits(@Nullable Duration wallTime, @Nullable String profile) {
-  /** The step under these limits. */
-  Step apply(Step step) {
-    Step timed = wallTime == null ? step : step.wallTime(wallTime);
-    return profile == null ? timed : timed.profile(profile);
+  StepDefaults defaults() {
+    Long wallTimeMs = wallTime == null ? null : wallTime.toMillis();
+    return new StepDefaults(
+        new RequestLimits(wallTimeMs, null, null, null), profile, Map.of(), null);
   }
 }

@@ -1,34 +1,33 @@
 package dev.stepwell.cli.eval;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a task went; immutable.
  *
- * @param taskId the task
- * @param status what it counts as
- * @param reason what was not as expected, or what failed; null for a task that passed
- * @param outcome how its last step that was answered ended, or null
- * @param steps how many of its steps were answered
- * @param attempts how many requests were sent for it, beyond the number of steps where an
- *     infrastructure failure was retried
- * @param latencyMs from its first request to its last answer, in milliseconds
+ * @param index which of the evaluation's tasks, from 0
+ * @param task its name
+ * @param samples how each of its candidates went, at least one
  */
-record TaskVerdict(
-    String taskId,
-    Status status,
-    @Nullable String reason,
-    @Nullable String outcome,
-    int steps,
-    int attempts,
-    double latencyMs) {
-  /** What a task counts as. */
-  enum Status {
-    /** All went as expected. */
-    PASSED,
-    /** Something its own code did was not as expected. */
-    FAILED,
-    /** It has no verdict, and its code is not to blame. */
-    INFRASTRUCTURE
+record TaskVerdict(int index, String task, List<SampleVerdict> samples) {
+  TaskVerdict {
+    samples = List.copyOf(samples);
+  }
+
+  Status status() {
+    return Status.best(samples.stream().map(SampleVerdict::status).toList());
+  }
+
+  /** What was otherwise than expected; null where it passed. */
+  @Nullable String reason() {
+    if (status() == Status.PASSED) {
+      return null;
+    }
+    SampleVerdict first =
+        samples.stream().filter(each -> each.status() == status()).findFirst().orElseThrow();
+    return samples.size() == 1
+        ? first.reason()
+        : "none of " + samples.size() + " candidates passed; " + first.id() + ": " + first.reason();
   }
 }

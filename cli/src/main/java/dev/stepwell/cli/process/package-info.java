@@ -1,4 +1,4 @@
-/** How a command's process ends: with which code, after which sentence, and having closed what. */
+/** How a command's process ends: with which code, after which sentence, and having closed what; and what it prints on. */
 @NullMarked
 package dev.stepwell.cli.process;
 

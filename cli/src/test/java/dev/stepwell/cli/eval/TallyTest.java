@@ -10,10 +10,10 @@ final class TallyTest {
   void verdicts_areCountedByStatus() {
     assertThat(
             Tally.NONE
-                .plus(TaskVerdict.Status.PASSED)
-                .plus(TaskVerdict.Status.PASSED)
-                .plus(TaskVerdict.Status.FAILED)
-                .plus(TaskVerdict.Status.INFRASTRUCTURE))
+                .plus(Status.PASSED)
+                .plus(Status.PASSED)
+                .plus(Status.FAILED)
+                .plus(Status.INFRASTRUCTURE))
         .isEqualTo(new Tally(2, 1, 1))
         .hasToString("2 passed, 1 failed, 1 infrastructure");
   }

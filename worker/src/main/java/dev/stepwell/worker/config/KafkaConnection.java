@@ -40,6 +40,8 @@ public record KafkaConnection(String workerId, WorkerConfig.Kafka kafka) {
     properties.put("enable.auto.commit", "false");
     properties.put("auto.offset.reset", "none");
     properties.put("fetch.min.bytes", "1");
+    // Who asks for a topic of a mistaken name must not make it.
+    properties.put("allow.auto.create.topics", "false");
     return properties;
   }
 
@@ -108,6 +110,19 @@ public record KafkaConnection(String workerId, WorkerConfig.Kafka kafka) {
     properties.put("max.block.ms", Long.toString(timeoutMs * 2 / 3));
     properties.put("max.request.size", Integer.toString(MAX_REQUEST_BYTES));
     properties.put("buffer.memory", Long.toString(2L * MAX_REQUEST_BYTES));
+    return properties;
+  }
+
+  /**
+   * For a producer of its own that brings snapshots in from elsewhere.
+   *
+   * @param name nobody else's, so that it fences no worker and no other one like it
+   */
+  public Properties archivist(String name) {
+    Properties properties = transactional(0);
+    properties.put("client.id", workerId + "-restore");
+    properties.put(
+        "transactional.id", "%s-archive-%s".formatted(kafka.clusterName(), name));
     return properties;
   }
 

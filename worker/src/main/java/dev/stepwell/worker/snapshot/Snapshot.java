@@ -34,7 +34,8 @@ public record Snapshot(
     return new HistoryEntry(making, stored, variables.liveBytes());
   }
 
-  static PieceId id(PieceId variables, PieceId files) {
+  /** The name of a snapshot of these. */
+  public static PieceId id(PieceId variables, PieceId files) {
     return Encoder.ofContent().id(variables).id(files).id();
   }
 

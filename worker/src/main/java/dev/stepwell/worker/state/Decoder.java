@@ -5,23 +5,39 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link Encoder} wrote with locations; places within the bundle come out absolute. Not
- * thread-safe.
+ * Reads what {@link Encoder} wrote; places within the bundle come out absolute. Not thread-safe.
  *
  * <p>Damage shows as a {@link BufferUnderflowException} or an {@link IllegalArgumentException}.
  */
 public final class Decoder {
   private final ByteBuffer in;
-  private final Location.InTopic own;
+  private final Location.@Nullable InTopic own;
 
   /**
+   * Reads what was written with locations.
+   *
    * @param own where the object lies
    */
   public Decoder(byte[] object, Location.InTopic own) {
-    this.in = ByteBuffer.wrap(object);
+    this(ByteBuffer.wrap(object), own);
+  }
+
+  private Decoder(ByteBuffer in, Location.@Nullable InTopic own) {
+    this.in = in;
     this.own = own;
+  }
+
+  /** Reads what was written without locations; its pieces come out without, too. */
+  public static Decoder ofContent(byte[] object) {
+    return new Decoder(ByteBuffer.wrap(object), null);
+  }
+
+  /** Whether all has been read. */
+  public boolean atEnd() {
+    return !in.hasRemaining();
   }
 
   /** One byte. */
@@ -73,7 +89,7 @@ public final class Decoder {
   public Piece piece() {
     PieceId id = id();
     int bytes = integer();
-    return new Piece(id, bytes, location(bytes));
+    return new Piece(id, bytes, own == null ? null : location(bytes, own));
   }
 
   /** Pieces. */
@@ -90,16 +106,16 @@ public final class Decoder {
   public Stored stored() {
     PieceId id = id();
     int bytes = integer();
-    if (location(bytes) instanceof Location.InTopic topic) {
+    if (own != null && location(bytes, own) instanceof Location.InTopic topic) {
       return new Stored(id, bytes, topic);
     }
     throw new IllegalArgumentException("an object lies outside the topic");
   }
 
-  private Location location(int bytes) {
+  private Location location(int bytes, Location.InTopic from) {
     int kind = tag();
     return switch (kind) {
-      case Encoder.IN_BUNDLE -> Place.before(own, integer(), bytes);
+      case Encoder.IN_BUNDLE -> Place.before(from, integer(), bytes);
       case Encoder.IN_TOPIC ->
           new Location.InTopic(integer(), number(), integer(), integer(), number());
       case Encoder.IN_STORE -> new Location.InStore(number());

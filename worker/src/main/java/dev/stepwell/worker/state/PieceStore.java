@@ -86,7 +86,7 @@ public final class PieceStore implements Pieces, AutoCloseable {
     if (place == null) {
       return null;
     }
-    ObjectStore store = open(place, settings);
+    ObjectStore store = openStore(place, settings);
     try {
       store.put(TRIAL, "of a worker that started".getBytes(StandardCharsets.US_ASCII));
     } catch (StoreException | InterruptedException e) {
@@ -96,7 +96,8 @@ public final class PieceStore implements Pieces, AutoCloseable {
     return new StorePieces(store, settings.concurrency(), settings.timeMs());
   }
 
-  private static ObjectStore open(StoreConfig place, WorkerConfig.ObjectStore settings)
+  /** Opens the object store; nothing is written to it. */
+  static ObjectStore openStore(StoreConfig place, WorkerConfig.ObjectStore settings)
       throws StoreException {
     if (place instanceof StoreConfig.Folder folder) {
       return FolderStore.open(folder.root());

@@ -1,7 +1,7 @@
-package dev.stepwell.cli;
+package dev.stepwell.cli.process;
 
 /** What may be assumed about where output goes. */
-final class Terminal {
+public final class Terminal {
   static {
     // From Java 22 on there is a console without a terminal too, unless the older one is asked for.
     System.setProperty("jdk.console", "java.base");
@@ -11,12 +11,12 @@ final class Terminal {
 
   /** Whether a person looks at it. */
   @SuppressWarnings("SystemConsoleNull") // See the property above.
-  static boolean present() {
+  public static boolean present() {
     return System.console() != null && !"dumb".equals(System.getenv("TERM"));
   }
 
   /** Whether colours are welcome: on a terminal, unless NO_COLOR is set to anything. */
-  static boolean colours() {
+  public static boolean colours() {
     String noColour = System.getenv("NO_COLOR");
     return present() && (noColour == null || noColour.isEmpty());
   }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.cli.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.cli.progress;
+
+import org.jspecify.annotations.NullMarked;
