@@ -94,10 +94,10 @@ final class AnswerComparison {
     String what = "file " + before.entry().path();
     String text = Contents.text(before.content());
     String textNow = Contents.text(now.content());
-    boolean texts = text != null && textNow != null;
-    if (texts) {
+    boolean same = before.content().equals(now.content());
+    if (text != null && textNow != null) {
       findings.texts(TYPE, what + ", content", Part.ANSWER, text, textNow);
-    } else if (!before.content().equals(now.content())) {
+    } else if (!same) {
       findings.add(
           TYPE,
           what + ", content",
@@ -105,10 +105,10 @@ final class AnswerComparison {
           Contents.hashed(now.content().toArray()));
     }
     findings.exact(TYPE, what + ", offset", before.offset(), now.offset());
-    boolean sameButIgnored = texts && findings.same(Part.ANSWER, text, findings.renamed(textNow));
-    if (!sameButIgnored || !Objects.equals(text, textNow)) {
-      return;
+    findings.exact(TYPE, what + ", path", before.entry().path(), now.entry().path());
+    if (same) {
+      // Otherwise size and hash differ because of what has been told, or ignored, above.
+      findings.exact(TYPE, what, shown(before.entry()), shown(now.entry()));
     }
-    findings.exact(TYPE, what, shown(before.entry()), shown(now.entry()));
   }
 }

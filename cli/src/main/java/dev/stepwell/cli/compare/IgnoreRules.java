@@ -18,9 +18,6 @@ public final class IgnoreRules {
   /** Stands for what was left out. */
   public static final String IGNORED = "<ignored>";
 
-  /** Addresses alone are ignored. */
-  public static final IgnoreRules DEFAULT = of(List.of());
-
   static final String FORMS =
       "rules are the names addresses (on unless -addresses is given), times, durations, uuids, hex,"
           + " paths-tmp and random; the parts stdout, stderr, value, value:MEDIA/TYPE, exception,"
@@ -28,7 +25,10 @@ public final class IgnoreRules {
           + " and artifact:PATTERN, with * and ? in patterns; and /REGEX/, or PART:/REGEX/ for one"
           + " part";
 
-  private static final Set<Part> ALL_PARTS = EnumSet.allOf(Part.class);
+  private static final Set<Part> ALL_PARTS = Set.copyOf(EnumSet.allOf(Part.class));
+
+  /** Addresses alone are ignored. */
+  public static final IgnoreRules DEFAULT = of(List.of());
 
   private final List<String> written;
   private final Set<Part> parts;

@@ -17,8 +17,11 @@ record Replacement(String rule, Set<Part> parts, Pattern pattern, @Nullable Name
   /** A part of a text that is searched in one go. */
   private static final int CHUNK = 1 << 20;
 
-  /** What a well-behaved expression needs on such a part, many times over: a second or so. */
-  private static final long LOOKS = 100L * CHUNK;
+  /** How often a well-behaved expression looks at each character, many times over. */
+  private static final long LOOKS_EACH = 50;
+
+  /** For expressions that are slow on short texts: some tenths of a second. */
+  private static final long LOOKS = 4L << 20;
 
   Replacement {
     parts = Set.copyOf(parts);
@@ -44,7 +47,7 @@ record Replacement(String rule, Set<Part> parts, Pattern pattern, @Nullable Name
 
   private String applyToChunk(String text) {
     try {
-      Matcher matcher = pattern.matcher(new BoundedText(text, LOOKS));
+      Matcher matcher = pattern.matcher(new BoundedText(text, LOOKS + LOOKS_EACH * text.length()));
       StringBuilder result = null;
       int copied = 0;
       long nowMs = System.currentTimeMillis();

@@ -292,6 +292,32 @@ public final class SnapshotArchive implements AutoCloseable {
         "%s can't be read: %s".formatted(what, cause.getMessage()), cause, cause.permanent());
   }
 
+  /**
+   * Tells what is in a snapshot; nothing is unpickled. Small pieces are asked for, and each of them
+   * read more than once at worst.
+   *
+   * @throws ArchiveException if it can't be told: the copy is damaged, what the sandbox wrote is no
+   *     table of variables, or a piece isn't there
+   */
+  public static StateContents contents(SnapshotCopy copy, PieceSupply supply)
+      throws ArchiveException, InterruptedException {
+    Description description = Description.decode(copy.description());
+    Map<String, StateContents.Item> settings = new HashMap<>();
+    try {
+      Map<String, StateContents.Item> variables =
+          ContentsReader.read(description.variables(), new SuppliedPieces(supply), settings);
+      return new StateContents(variables, WorkspaceContents.of(description.files()), settings);
+    } catch (MarshalReader.MarshalException e) {
+      throw ArchiveException.permanent(
+          "what is in snapshot %s can't be told: %s".formatted(copy.id(), e.getMessage()), e);
+    } catch (SnapshotException e) {
+      throw new ArchiveException(
+          "what is in snapshot %s can't be told: %s".formatted(copy.id(), e.getMessage()),
+          e,
+          e.permanent());
+    }
+  }
+
   /** Ends the connections. Idempotent. */
   @Override
   public void close() {

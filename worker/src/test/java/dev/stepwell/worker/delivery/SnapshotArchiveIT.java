@@ -14,13 +14,17 @@ import dev.stepwell.worker.archive.PieceSupply;
 import dev.stepwell.worker.archive.RetainedSnapshot;
 import dev.stepwell.worker.archive.SnapshotArchive;
 import dev.stepwell.worker.archive.SnapshotCopy;
+import dev.stepwell.worker.archive.StateContents;
 import dev.stepwell.worker.config.WorkerConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -197,6 +201,66 @@ class SnapshotArchiveIT extends DeliveryFixture {
           .isInstanceOf(ArchiveException.class);
 
       assertThat(archive.restore(copy, pieces::get)).startsWith("s1.");
+    }
+  }
+
+  private static StateContents contents(SnapshotArchive archive, RetainedSnapshot at)
+      throws Exception {
+    return SnapshotArchive.contents(archive.read(at.reference()), archive.pieces(at.reference()));
+  }
+
+  /** The names of what differs between two states. */
+  private static Set<String> changed(StateContents one, StateContents other) {
+    Set<String> found = new TreeSet<>();
+    changed("", one.variables(), other.variables(), found);
+    changed("file ", one.files(), other.files(), found);
+    changed("setting ", one.settings(), other.settings(), found);
+    return found;
+  }
+
+  private static void changed(
+      String kind,
+      Map<String, StateContents.Item> one,
+      Map<String, StateContents.Item> other,
+      Set<String> into) {
+    Set<String> names = new TreeSet<>(one.keySet());
+    names.addAll(other.keySet());
+    for (String name : names) {
+      if (!Objects.equals(one.get(name), other.get(name))) {
+        into.add(kind + name);
+      }
+    }
+  }
+
+  @Test
+  void contents_nameJustWhatChanged() throws Exception {
+    try (Worker worker = worker();
+        SnapshotArchive archive = archive()) {
+      assertThat(worker).isNotNull();
+      play("s");
+      publisher().run(Publisher.shell("s", "touch d/f; echo more > d/h; chmod 600 d/g"));
+      publisher().run(Publisher.python("s", "def f(): return n + 2 * later\nm = -1.5; k = m"));
+      publisher().run(Publisher.python("s", "C.h = 1; import os; os.environ['A'] = 'bc'"));
+      List<RetainedSnapshot> retained = archive.retained(Set.of("s")).get("s");
+      List<StateContents> contents = new ArrayList<>();
+      for (RetainedSnapshot each : retained) {
+        contents.add(contents(archive, each));
+      }
+
+      assertThat(contents.get(0).variables().keySet())
+          .containsExactlyInAnyOrder("os", "zlib", "data", "f", "C", "c", "n");
+      assertThat(contents.get(0).variables().get("n").text()).isEqualTo("1");
+      assertThat(contents.get(0).variables().get("data").text()).contains("3145");
+      assertThat(contents.get(0).variables().get("f").text()).startsWith("function, ");
+      assertThat(contents.get(0).files().get("d/f").text()).isEqualTo("file, 700000 bytes, 0644");
+      assertThat(changed(contents.get(0), contents.get(1))).containsExactly("data", "later");
+      assertThat(changed(contents.get(1), contents.get(2))).containsExactly("file d/g", "n");
+      assertThat(changed(contents.get(2), contents.get(3)))
+          .containsExactly("file d/g", "file d/h");
+      assertThat(changed(contents.get(3), contents.get(4))).containsExactly("f", "k", "m");
+      assertThat(contents.get(4).variables().get("k").text()).isEqualTo("-1.5");
+      assertThat(changed(contents.get(4), contents.get(5)))
+          .containsExactly("C", "c", "setting environment A");
     }
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.cli.compare;
+
+import org.jspecify.annotations.NullMarked;
