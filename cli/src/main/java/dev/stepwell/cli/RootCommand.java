@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       ExecCommand.class,
       EvalCommand.class,
       RecordCommand.class,
+      ReplayCommand.class,
       TopicsCommand.class,
       ImagesCommand.class
     },

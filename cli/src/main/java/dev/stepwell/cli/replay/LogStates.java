@@ -57,7 +57,7 @@ final class LogStates implements States {
       return snapshot == null
           ? null
           : contents(SnapshotArchive.contents(copy(snapshot), log::piece));
-    } catch (IOException e) {
+    } catch (IOException | ArchiveException e) {
       // Pieces that the log lacks; the difference says that it can't be told.
       return null;
     } catch (InterruptedException e) {
@@ -82,7 +82,7 @@ final class LogStates implements States {
           ? null
           : contents(
               SnapshotArchive.contents(archive.read(reference), archive.pieces(reference)));
-    } catch (IOException e) {
+    } catch (ArchiveException e) {
       return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -4,6 +4,7 @@ import dev.stepwell.cli.log.RecordedLog;
 import dev.stepwell.cli.log.RecordedRequest;
 import dev.stepwell.cli.log.RecordedResult;
 import dev.stepwell.cli.log.RecordedSnapshot;
+import dev.stepwell.cli.progress.Progress;
 import dev.stepwell.cli.run.Answer;
 import dev.stepwell.cli.run.Courier;
 import dev.stepwell.cli.run.CourierException;
@@ -59,6 +60,7 @@ final class Replay {
   private final ReplaySettings settings;
   private final Speed speed;
   private final LongSupplier clockMs;
+  private final Progress progress;
   private final Runnable checkpoint;
   private final Judge judge;
   private final RecordedReferences references = new RecordedReferences();
@@ -110,7 +112,8 @@ final class Replay {
       Progressed progressed,
       ReplaySettings settings,
       Runnable checkpoint,
-      LongSupplier clockMs)
+      LongSupplier clockMs,
+      Progress progress)
       throws IOException {
     this.log = log;
     this.courier = courier;
@@ -121,6 +124,7 @@ final class Replay {
     this.settings = settings;
     this.checkpoint = checkpoint;
     this.clockMs = clockMs;
+    this.progress = progress;
     speed = new Speed(settings.speed());
     reachedStart = settings.fromStep() == 0;
     skipped = new HashMap<>(progressed.skipped);
@@ -152,6 +156,7 @@ final class Replay {
       while (!(ended && unpublished == 0 && inFlight == 0 && tasks == 0)) {
         pumpReady();
         boolean read = readSome(requests);
+        progress.part(requests.part());
         awaitEvents(read ? 0 : Math.min(LONGEST_WAIT_MS, Math.max(1, dueInMs)));
         if (clockMs.getAsLong() - checkpointAtMs >= CHECKPOINT_EVERY_MS) {
           checkpoint.run();
