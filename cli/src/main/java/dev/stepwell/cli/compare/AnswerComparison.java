@@ -6,7 +6,6 @@ import dev.stepwell.protocol.WorkspaceEntry;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -77,7 +77,6 @@ final class ArtifactComparison {
     }
     return artifact.sha256() == null
         ? artifact.bytes() + " bytes"
-        : "%d bytes, sha256 %s"
-            .formatted(artifact.bytes(), Contents.shortened(artifact.sha256()));
+        : "%d bytes, sha256 %s".formatted(artifact.bytes(), Contents.shortened(artifact.sha256()));
   }
 }

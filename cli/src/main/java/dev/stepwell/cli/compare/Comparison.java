@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Tells in which ways two results of the same request differ; immutable and thread-safe. It blocks
  * where the states after a step have to be looked up.
  *
- * <p>Never compared are ids of requests, sessions, workers and sandboxes, times, usage, the attempt,
- * references, and snapshots by their names: two that hold the same are the same.
+ * <p>Never compared are ids of requests, sessions, workers and sandboxes, times, usage, the
+ * attempt, references, and snapshots by their names: two that hold the same are the same.
  */
 public final class Comparison {
   /** An id that is no longer than this may stand in a text by chance. */

@@ -33,7 +33,6 @@ final class Findings {
     found.add(Difference.of(type, what, recorded, replayed));
   }
 
-
   /** Compares what no rule can make equal. */
   void exact(
       Difference.Type type, String what, @Nullable Object recorded, @Nullable Object replayed) {

@@ -100,8 +100,7 @@ public final class IgnoreRules {
     Part part = Part.of(kind);
     if (argument.length() > 2 && argument.startsWith("/") && argument.endsWith("/")) {
       if (part != null) {
-        expressions.add(
-            new Replacement(rule, EnumSet.of(part), compile(rule, argument), null));
+        expressions.add(new Replacement(rule, EnumSet.of(part), compile(rule, argument), null));
         return;
       }
     }

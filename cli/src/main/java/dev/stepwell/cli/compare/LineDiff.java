@@ -33,7 +33,9 @@ final class LineDiff {
     }
     int end = 0;
     while (end < shorter - start
-        && recorded.get(recorded.size() - 1 - end).equals(replayed.get(replayed.size() - 1 - end))) {
+        && recorded
+            .get(recorded.size() - 1 - end)
+            .equals(replayed.get(replayed.size() - 1 - end))) {
       end++;
     }
     List<String> one = recorded.subList(start, recorded.size() - end);
@@ -98,7 +100,9 @@ final class LineDiff {
       int toX = down ? fromX : fromX + 1;
       int toY = down ? fromY + 1 : fromY;
       Block last = backwards.isEmpty() ? null : backwards.get(backwards.size() - 1);
-      if (last != null && last.recordedFrom() == start + toX && last.replayedFrom() == start + toY) {
+      if (last != null
+          && last.recordedFrom() == start + toX
+          && last.replayedFrom() == start + toY) {
         backwards.set(
             backwards.size() - 1,
             new Block(start + fromX, last.recordedTo(), start + fromY, last.replayedTo()));

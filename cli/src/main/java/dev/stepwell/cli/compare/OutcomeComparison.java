@@ -33,10 +33,8 @@ final class OutcomeComparison {
 
   static void compare(ExecutionResult recorded, ExecutionResult replayed, Findings findings) {
     limits(recorded, replayed, findings);
-    findings.exact(
-        Difference.Type.OUTCOME, "outcome", recorded.outcome(), replayed.outcome());
-    findings.exact(
-        Difference.Type.OUTCOME, "exit code", recorded.exitCode(), replayed.exitCode());
+    findings.exact(Difference.Type.OUTCOME, "outcome", recorded.outcome(), replayed.outcome());
+    findings.exact(Difference.Type.OUTCOME, "exit code", recorded.exitCode(), replayed.exitCode());
     findings.exact(Difference.Type.OUTCOME, "signal", recorded.signal(), replayed.signal());
     ErrorCode before = code(recorded);
     ErrorCode now = code(replayed);
@@ -118,8 +116,7 @@ final class OutcomeComparison {
   static void exception(
       @Nullable ExceptionReport recorded, @Nullable ExceptionReport replayed, Findings findings) {
     if (recorded == null || replayed == null) {
-      findings.exact(
-          Difference.Type.EXCEPTION, "exception", oneLine(recorded), oneLine(replayed));
+      findings.exact(Difference.Type.EXCEPTION, "exception", oneLine(recorded), oneLine(replayed));
       return;
     }
     findings.exact(Difference.Type.EXCEPTION, "name", recorded.name(), replayed.name());

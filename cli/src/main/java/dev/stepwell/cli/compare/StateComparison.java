@@ -43,26 +43,32 @@ final class StateComparison {
   }
 
   private static void lost(StateReport before, StateReport now, Findings findings) {
-    Map<String, String> recorded = lost(before, findings);
-    Map<String, String> replayed = lost(now, findings);
+    Map<String, LostValue> recorded = lost(before, findings);
+    Map<String, LostValue> replayed = lost(now, findings);
     Set<String> names = new TreeSet<>(recorded.keySet());
     names.addAll(replayed.keySet());
     for (String name : names) {
-      findings.texts(TYPE, name, Part.STATE, recorded.get(name), replayed.get(name));
+      LostValue one = recorded.get(name);
+      LostValue other = replayed.get(name);
+      // Why a value can't be kept is told in words that may change.
+      if (one == null || other == null || !one.type().equals(other.type())) {
+        findings.add(TYPE, "lost " + name, shown(one), shown(other));
+      }
     }
   }
 
-  /** By what each is: why. Beside what was lost on both sides reasons are only worth a note. */
-  private static Map<String, String> lost(StateReport state, Findings findings) {
-    Map<String, String> found = new LinkedHashMap<>();
+  private static Map<String, LostValue> lost(StateReport state, Findings findings) {
+    Map<String, LostValue> found = new LinkedHashMap<>();
     for (LostValue lost : state.lost()) {
       if (!findings.rules().ignoresVariable(lost.name())) {
-        found.put(
-            findings.rules().normalise(Part.STATE, "lost " + lost.path()),
-            lost.type() + ": " + lost.reason());
+        found.put(findings.rules().normalise(Part.STATE, lost.path()), lost);
       }
     }
     return found;
+  }
+
+  private static @Nullable String shown(@Nullable LostValue lost) {
+    return lost == null ? null : lost.type() + ": " + lost.reason();
   }
 
   private void contents(
@@ -80,8 +86,7 @@ final class StateComparison {
     items("setting ", recorded.settings(), current.settings(), rules::ignoresSetting, findings);
   }
 
-  private static final States.Contents EMPTY =
-      new States.Contents(Map.of(), Map.of(), Map.of());
+  private static final States.Contents EMPTY = new States.Contents(Map.of(), Map.of(), Map.of());
 
   private States.@Nullable Contents current(ExecutionResult replayed) {
     String sessionId = replayed.sessionId();

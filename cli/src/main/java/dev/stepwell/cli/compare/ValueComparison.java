@@ -37,10 +37,8 @@ final class ValueComparison {
       }
       return;
     }
-    findings.texts(
-        Difference.Type.VALUE, what, Part.VALUE, recorded.text(), replayed.text());
-    findings.exact(
-        Difference.Type.VALUE, what + ", type", recorded.type(), replayed.type());
+    findings.texts(Difference.Type.VALUE, what, Part.VALUE, recorded.text(), replayed.text());
+    findings.exact(Difference.Type.VALUE, what + ", type", recorded.type(), replayed.type());
     Set<String> mediaTypes = new TreeSet<>(recorded.mime().keySet());
     mediaTypes.addAll(replayed.mime().keySet());
     for (String mediaType : mediaTypes) {

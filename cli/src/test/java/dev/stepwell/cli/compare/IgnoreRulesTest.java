@@ -77,9 +77,7 @@ final class IgnoreRulesTest {
           }
         });
     assertThatThrownBy(
-            () ->
-                IgnoreRules.of(List.of("/(a+)+b/"))
-                    .normalise(Part.STDOUT, "a".repeat(50_000)))
+            () -> IgnoreRules.of(List.of("/(a+)+b/")).normalise(Part.STDOUT, "a".repeat(50_000)))
         .isInstanceOf(IgnoreRuleException.class);
   }
 

@@ -77,8 +77,7 @@ final class LineDiffTest {
     one.add("end");
     other.add("end");
 
-    assertThat(LineDiff.of(one, other))
-        .containsExactly(new LineDiff.Block(1, 50_001, 1, 50_001));
+    assertThat(LineDiff.of(one, other)).containsExactly(new LineDiff.Block(1, 50_001, 1, 50_001));
     assertThat(LineDiff.of(one, one)).isEmpty();
   }
 }

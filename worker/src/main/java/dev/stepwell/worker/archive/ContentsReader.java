@@ -55,8 +55,7 @@ final class ContentsReader {
       return Map.of();
     }
     Table table = TableReader.read(variables.body(), variables.pieces().size());
-    ContentsReader reader =
-        new ContentsReader(table, new SpanReader(variables.pieces(), pieces));
+    ContentsReader reader = new ContentsReader(table, new SpanReader(variables.pieces(), pieces));
     reader.settings(settings);
     return reader.variables();
   }
@@ -141,7 +140,7 @@ final class ContentsReader {
     if (found == null) {
       Component component = component(number);
       Digest digest = new Digest();
-      byte[] head = spans.add(component.stream(), digest);
+      byte[] head = spans.addPickle(component.stream(), digest);
       long bytes = component.stream().length();
       for (Span buffer : component.buffers()) {
         spans.add(buffer, digest);
@@ -157,12 +156,13 @@ final class ContentsReader {
       throws MarshalException, SnapshotException, InterruptedException {
     for (Map.Entry<String, Span> library : table.libraries().entrySet()) {
       Digest digest = new Digest();
-      spans.add(library.getValue(), digest);
+      spans.addPickle(library.getValue(), digest);
       into.put(library.getKey(), new Item(digest.hex(), library.getValue().length() + " bytes"));
     }
     for (Map.Entry<String, String> patch : table.patches().entrySet()) {
       BigInteger home = homes.get(patch.getValue());
-      Digest digest = new Digest().add(patch.getValue()).add(home == null ? "" : own(home).digest());
+      Digest digest =
+          new Digest().add(patch.getValue()).add(home == null ? "" : own(home).digest());
       into.put("patch " + patch.getKey(), new Item(digest.hex(), patch.getValue()));
     }
     InterpreterSettings.read(table.settings(), into);

@@ -101,13 +101,7 @@ record Description(Making making, SessionVariables variables, Node.Folder files)
       Making making = new Making(in.number(), in.text(), in.text(), in.number(), 0);
       SessionVariables variables =
           new SessionVariables(
-              in.data(),
-              in.pieces(),
-              in.integers(),
-              in.integer(),
-              in.number(),
-              in.text(),
-              null);
+              in.data(), in.pieces(), in.integers(), in.integer(), in.number(), in.text(), null);
       Node.Folder none = Node.Folder.EMPTY;
       Node.Folder files = folder(in, none.mode(), none.mtimeNs(), "");
       if (!in.atEnd()) {

@@ -55,7 +55,8 @@ final class PlainText {
     }
     double size = Math.abs(value);
     if (size != 0 && (size >= LARGE || size < SMALL)) {
-      return Double.toString(value).replace(".0E", "E").replace("E", "e").replace("e1", "e+1");
+      String text = Double.toString(value).replace(".0E", "E");
+      return text.contains("E-") ? text.replace("E", "e") : text.replace("E", "e+");
     }
     String plain = new BigDecimal(Double.toString(size)).toPlainString();
     String text = plain.contains(".") ? plain : plain + ".0";

@@ -1,6 +1,5 @@
 package dev.stepwell.worker.archive;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.stepwell.worker.config.KafkaConnection;
 import dev.stepwell.worker.snapshot.PendingSnapshot;
 import dev.stepwell.worker.snapshot.References;
@@ -27,6 +26,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes snapshots to the blob topic, each in a transaction of its own. Thread-safe: one after the
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * lie apart; the bundle is then written again. What it leaves behind expires like all records.
  */
 final class Restore implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Restore.class);
   private static final int TRIES = 20;
 
   private final KafkaConnection kafka;
@@ -43,7 +45,7 @@ final class Restore implements AutoCloseable {
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
 
-  @GuardedBy("lock")
+  /** Used under the lock alone. */
   private @Nullable KafkaProducer<byte[], byte[]> producer;
 
   Restore(KafkaConnection kafka, Clock clock) {
@@ -82,7 +84,6 @@ final class Restore implements AutoCloseable {
     }
   }
 
-  @GuardedBy("lock")
   private KafkaProducer<byte[], byte[]> open() {
     KafkaProducer<byte[], byte[]> open = producer;
     if (open == null) {
@@ -96,8 +97,7 @@ final class Restore implements AutoCloseable {
   private Snapshot write(PendingSnapshot snapshot, KafkaProducer<byte[], byte[]> open)
       throws SnapshotException, InterruptedException {
     byte[] key = snapshot.id().getBytes(StandardCharsets.US_ASCII);
-    int partition =
-        Math.floorMod(snapshot.id().hashCode(), open.partitionsFor(topic).size());
+    int partition = Math.floorMod(snapshot.id().hashCode(), open.partitionsFor(topic).size());
     Writer writer = new Writer(open, topic, partition, key, clock);
     PendingSnapshot.Written bundle = snapshot.write(writer.loose(snapshot));
     return bundle.at(writer.bundle(bundle.bytes()));
@@ -146,8 +146,7 @@ final class Restore implements AutoCloseable {
       return producer.send(new ProducerRecord<>(topic, partition, key, value));
     }
 
-    private static RecordMetadata await(Future<RecordMetadata> future)
-        throws InterruptedException {
+    private static RecordMetadata await(Future<RecordMetadata> future) throws InterruptedException {
       try {
         return future.get();
       } catch (ExecutionException e) {
@@ -158,14 +157,18 @@ final class Restore implements AutoCloseable {
     }
   }
 
-  /** An open transaction is ended by the next producer's start, or by its timeout. */
-  @GuardedBy("lock")
+  /** What was written so far is of no use; where that can't be told Kafka, its timeout does. */
   private void discard() {
     KafkaProducer<byte[], byte[]> open = producer;
     producer = null;
     if (open != null) {
       // An interruption must not keep it from being closed.
       boolean interrupted = Thread.interrupted();
+      try {
+        open.abortTransaction();
+      } catch (KafkaException | IllegalStateException e) {
+        log.debug("a transaction is left to its timeout", e);
+      }
       open.close(Duration.ZERO);
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -27,6 +27,9 @@ final class SpanReader {
   /** How much of a stream is looked at to tell what it is. */
   static final int HEAD_BYTES = 256;
 
+  /** Larger pickles are compared as they are stored, addresses in them and all. */
+  private static final int MAX_PICKLE_BYTES = 4 << 20;
+
   private static final byte[] NONE = {};
 
   private final List<Piece> table;
@@ -59,6 +62,45 @@ final class SpanReader {
       return NONE;
     }
     return addRange(span, places, digest);
+  }
+
+  /**
+   * Adds the pickle that a span stands for to a digest, the addresses in it replaced.
+   *
+   * @return its first bytes, none where it was not read
+   */
+  byte[] addPickle(Span span, Digest digest)
+      throws MarshalException, SnapshotException, InterruptedException {
+    if (span.length() > MAX_PICKLE_BYTES) {
+      return add(span, digest);
+    }
+    byte[] pickle = bytes(span);
+    digest.add(PickleAddresses.replaced(pickle));
+    return Arrays.copyOf(pickle, Math.min(HEAD_BYTES, pickle.length));
+  }
+
+  private byte[] bytes(Span span)
+      throws MarshalException, SnapshotException, InterruptedException {
+    spend(span.length());
+    if (span.isInline()) {
+      return span.inline();
+    }
+    byte[] bytes = new byte[span.length()];
+    int filled = 0;
+    int skip = span.offset();
+    for (int place : span.pieces()) {
+      byte[] piece = read(place);
+      spend(piece.length);
+      int from = Math.min(skip, piece.length);
+      skip -= from;
+      int length = Math.min(piece.length - from, bytes.length - filled);
+      System.arraycopy(piece, from, bytes, filled, length);
+      filled += length;
+    }
+    if (filled < bytes.length) {
+      throw new MarshalException("a span goes on behind its pieces", null);
+    }
+    return bytes;
   }
 
   private void spend(long bytes) throws MarshalException {

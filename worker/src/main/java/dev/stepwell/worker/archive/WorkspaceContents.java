@@ -21,11 +21,11 @@ final class WorkspaceContents {
       Digest digest = new Digest().add("file").add(file.mode());
       // All but the last piece have one size, so the same content has the same pieces.
       file.content().forEach(piece -> digest.add(piece.id().hex()));
-      return new Item(
-          digest.hex(), "file, %d bytes, %04o".formatted(file.bytes(), file.mode()));
+      return new Item(digest.hex(), "file, %d bytes, %04o".formatted(file.bytes(), file.mode()));
     }
     if (node instanceof Node.Link link) {
-      return new Item(new Digest().add("link").add(link.target()).hex(), "link to " + link.target());
+      return new Item(
+          new Digest().add("link").add(link.target()).hex(), "link to " + link.target());
     }
     Node.Folder folder = (Node.Folder) node;
     return new Item(

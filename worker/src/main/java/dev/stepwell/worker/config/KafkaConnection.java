@@ -121,8 +121,9 @@ public record KafkaConnection(String workerId, WorkerConfig.Kafka kafka) {
   public Properties archivist(String name) {
     Properties properties = transactional(0);
     properties.put("client.id", workerId + "-restore");
-    properties.put(
-        "transactional.id", "%s-archive-%s".formatted(kafka.clusterName(), name));
+    properties.put("transactional.id", "%s-restore-%s".formatted(kafka.clusterName(), name));
+    // A large snapshot comes as fast as a file is read, and nobody waits for this transaction.
+    properties.put("transaction.timeout.ms", "300000");
     return properties;
   }
 

@@ -43,7 +43,8 @@ public final class DurableState implements BlobRecords, AutoCloseable {
             ? null
             : new StorePieces(
                 PieceStore.openStore(place, settings), settings.concurrency(), settings.timeMs());
-    return new DurableState(new TopicPieces(kafka, config.kafka().topics().blobs(), readers), store);
+    return new DurableState(
+        new TopicPieces(kafka, config.kafka().topics().blobs(), readers), store);
   }
 
   /** Whether there is an object store. */

@@ -92,7 +92,7 @@ final class StateContentsTest {
     contents.variables().forEach((name, item) -> variables.put(name, item.text()));
     assertThat(variables)
         .containsExactly(
-            Map.entry("a", "list, 21 bytes"),
+            Map.entry("a", "list, 23 bytes"),
             Map.entry("b", "524395 bytes"),
             Map.entry("c", "524395 bytes"),
             Map.entry("f", "50 bytes"),

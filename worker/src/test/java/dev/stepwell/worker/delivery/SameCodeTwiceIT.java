@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * What two runs of the same code leave: its digests are the same wherever a program can't tell the
- * two apart, so that replays aren't full of differences that are none.
+ * two apart, so that replays aren't full of differences that are none. Random numbers that
+ * nobody has seeded vary, of course.
  */
 @Timeout(300)
 class SameCodeTwiceIT extends DeliveryFixture {

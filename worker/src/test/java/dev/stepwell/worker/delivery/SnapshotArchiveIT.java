@@ -37,6 +37,7 @@ class SnapshotArchiveIT extends DeliveryFixture {
       List.of(
           """
           import os, zlib
+          from pathlib import Path
           data = bytearray(zlib.crc32(str(i).encode()) & 255 for i in range(3 << 20))
           def f(): return n + later
           class C:
@@ -44,13 +45,13 @@ class SnapshotArchiveIT extends DeliveryFixture {
           c = C()
           n = 1
           os.makedirs('d')
-          open('d/f', 'w').write('1' * 700_000)
+          Path('d/f').write_text('1' * 700_000)
           """,
           "later = 5; data[2_000_000] ^= 255",
-          "n = 2; open('d/g', 'w').write('x')");
+          "n = 2; Path('d/g').write_text('x')");
 
   private static final String LOOK =
-      "print(zlib.crc32(data), f(), c.g(), n, len(open('d/f').read()), open('d/g').read())";
+      "print(zlib.crc32(data), f(), c.g(), n, len(Path('d/f').read_text()), Path('d/g').read_text())";
 
   @TempDir private Path folder;
 
@@ -192,8 +193,7 @@ class SnapshotArchiveIT extends DeliveryFixture {
           .hasMessageContaining("something else");
       byte[] changed = copy.description().clone();
       changed[changed.length - 1] ^= 1;
-      SnapshotCopy damaged =
-          new SnapshotCopy(copy.id(), copy.step(), changed, copy.pieces());
+      SnapshotCopy damaged = new SnapshotCopy(copy.id(), copy.step(), changed, copy.pieces());
       assertThatThrownBy(() -> archive.restore(damaged, pieces::get))
           .isInstanceOf(ArchiveException.class)
           .hasMessageContaining("damaged");
@@ -248,15 +248,14 @@ class SnapshotArchiveIT extends DeliveryFixture {
       }
 
       assertThat(contents.get(0).variables().keySet())
-          .containsExactlyInAnyOrder("os", "zlib", "data", "f", "C", "c", "n");
+          .containsExactlyInAnyOrder("os", "zlib", "Path", "data", "f", "C", "c", "n");
       assertThat(contents.get(0).variables().get("n").text()).isEqualTo("1");
       assertThat(contents.get(0).variables().get("data").text()).contains("3145");
       assertThat(contents.get(0).variables().get("f").text()).startsWith("function, ");
       assertThat(contents.get(0).files().get("d/f").text()).isEqualTo("file, 700000 bytes, 0644");
       assertThat(changed(contents.get(0), contents.get(1))).containsExactly("data", "later");
       assertThat(changed(contents.get(1), contents.get(2))).containsExactly("file d/g", "n");
-      assertThat(changed(contents.get(2), contents.get(3)))
-          .containsExactly("file d/g", "file d/h");
+      assertThat(changed(contents.get(2), contents.get(3))).containsExactly("file d/g", "file d/h");
       assertThat(changed(contents.get(3), contents.get(4))).containsExactly("f", "k", "m");
       assertThat(contents.get(4).variables().get("k").text()).isEqualTo("-1.5");
       assertThat(changed(contents.get(4), contents.get(5)))
