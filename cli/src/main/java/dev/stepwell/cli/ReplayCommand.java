@@ -190,10 +190,7 @@ final class ReplayCommand implements Callable<Integer> {
     try (LocalStack stack = LocalStack.start(local)) {
       spec.commandLine().getErr().println("stepwell: backend " + stack.backendDescription());
       return run(
-          recorded,
-          replay,
-          stack.bootstrap(),
-          CompletableFuture.supplyAsync(stack::awaitFailure));
+          recorded, replay, stack.bootstrap(), CompletableFuture.supplyAsync(stack::awaitFailure));
     }
   }
 
@@ -217,9 +214,7 @@ final class ReplayCommand implements Callable<Integer> {
     if (report != null) {
       ReportPage.write(report, outcome.report());
     }
-    outcome
-        .lines()
-        .forEach(line -> spec.commandLine().getOut().println(Printable.of(line)));
+    outcome.lines().forEach(line -> spec.commandLine().getOut().println(Printable.of(line)));
   }
 
   private ReplayOptions options(RecordedLog recorded) throws IOException {
@@ -306,7 +301,9 @@ final class ReplayCommand implements Callable<Integer> {
     return restart ? RunFolder.Mode.RESTART : RunFolder.Mode.FRESH;
   }
 
-  /** What decides about the outcome, so that an interrupted run is only gone on with as it began. */
+  /**
+   * What decides about the outcome, so that an interrupted run is only gone on with as it began.
+   */
   private RunSubject subject() {
     List<String> decisive = new ArrayList<>();
     decisive.add("--session=" + (session == null ? "" : session));

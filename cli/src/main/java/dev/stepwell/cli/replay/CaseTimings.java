@@ -43,7 +43,9 @@ record CaseTimings(@Nullable Spent recorded, Spent replayed, long answeredAtMs) 
 
     private static Spent read(JsonNode json, int from) {
       return new Spent(
-          json.path(from).asDouble(), json.path(from + 1).asDouble(), json.path(from + 2).asDouble());
+          json.path(from).asDouble(),
+          json.path(from + 1).asDouble(),
+          json.path(from + 2).asDouble());
     }
 
     /** To what is written, so that a report is the same before and after. */

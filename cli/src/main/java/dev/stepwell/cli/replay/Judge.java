@@ -37,8 +37,7 @@ final class Judge implements AutoCloseable {
    *
    * @param onFailure told where something can't be judged or recorded for a fault of ours
    */
-  Judge(
-      Comparer comparer, RequestMapper mapper, Recorder recorder, Consumer<Throwable> onFailure) {
+  Judge(Comparer comparer, RequestMapper mapper, Recorder recorder, Consumer<Throwable> onFailure) {
     this.comparer = comparer;
     this.mapper = mapper;
     this.recorder = recorder;
@@ -71,8 +70,7 @@ final class Judge implements AutoCloseable {
     recorder.record(finding, finding.id());
   }
 
-  private void later(
-      Case each, ExecutorService threads, java.util.function.Supplier<Finding> work)
+  private void later(Case each, ExecutorService threads, java.util.function.Supplier<Finding> work)
       throws InterruptedException {
     places.acquire();
     threads.execute(
@@ -102,8 +100,7 @@ final class Judge implements AutoCloseable {
   private Finding judged(Case each) {
     if (each.answer == null) {
       CourierException failure = each.failure;
-      boolean unreadable =
-          failure != null && failure.kind() == CourierException.Kind.UNREADABLE;
+      boolean unreadable = failure != null && failure.kind() == CourierException.Kind.UNREADABLE;
       return finding(
           each,
           unreadable ? Verdict.NOT_COMPARED : Verdict.COULD_NOT_RUN,
@@ -118,8 +115,7 @@ final class Judge implements AutoCloseable {
     if (each.result == null) {
       return finding(each, Verdict.NOT_COMPARED, "no recorded result", List.of());
     }
-    List<Difference> differences =
-        comparer.compare(each.request, each.result.result(), replayed);
+    List<Difference> differences = comparer.compare(each.request, each.result.result(), replayed);
     return finding(
         each, differences.isEmpty() ? Verdict.SAME : Verdict.DIFFERENT, null, differences);
   }

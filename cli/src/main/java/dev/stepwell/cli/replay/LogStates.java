@@ -80,8 +80,7 @@ final class LogStates implements States {
       }
       return reference == null
           ? null
-          : contents(
-              SnapshotArchive.contents(archive.read(reference), archive.pieces(reference)));
+          : contents(SnapshotArchive.contents(archive.read(reference), archive.pieces(reference)));
     } catch (ArchiveException e) {
       return null;
     } catch (InterruptedException e) {

@@ -27,7 +27,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -374,8 +373,7 @@ final class Replay {
     throw new IllegalStateException("no such kind", about);
   }
 
-  private void answered(
-      Case each, @Nullable Answer answer, @Nullable CourierException failure) {
+  private void answered(Case each, @Nullable Answer answer, @Nullable CourierException failure) {
     each.answer = answer;
     each.failure = failure;
     results.answered(each);

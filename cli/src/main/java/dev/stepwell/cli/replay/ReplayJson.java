@@ -33,8 +33,7 @@ final class ReplayJson {
     ArrayNode rows = json.putArray("differences");
     summary.rows().forEach(each -> rows.add(differing(each)));
     for (Verdict verdict :
-        List.of(
-            Verdict.COULD_NOT_RUN, Verdict.SKIPPED, Verdict.NOT_COMPARED, Verdict.UNREADABLE)) {
+        List.of(Verdict.COULD_NOT_RUN, Verdict.SKIPPED, Verdict.NOT_COMPARED, Verdict.UNREADABLE)) {
       ObjectNode part = json.putObject(name(verdict));
       put(part.putObject("reasons"), summary.reasons(verdict));
       ArrayNode requests = part.putArray("first");

@@ -18,8 +18,7 @@ final class ReplayLines {
     List<String> lines = new ArrayList<>();
     divergences(summary, lines);
     for (Verdict verdict :
-        List.of(
-            Verdict.COULD_NOT_RUN, Verdict.SKIPPED, Verdict.NOT_COMPARED, Verdict.UNREADABLE)) {
+        List.of(Verdict.COULD_NOT_RUN, Verdict.SKIPPED, Verdict.NOT_COMPARED, Verdict.UNREADABLE)) {
       named(summary, verdict, lines);
     }
     notes(outcome).forEach(lines::add);

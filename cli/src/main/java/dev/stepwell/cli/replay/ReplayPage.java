@@ -22,8 +22,7 @@ final class ReplayPage {
     List<ReportData.Row> rows = new ArrayList<>();
     summary.rows().forEach(each -> rows.add(row(each)));
     for (Verdict verdict :
-        List.of(
-            Verdict.COULD_NOT_RUN, Verdict.SKIPPED, Verdict.NOT_COMPARED, Verdict.UNREADABLE)) {
+        List.of(Verdict.COULD_NOT_RUN, Verdict.SKIPPED, Verdict.NOT_COMPARED, Verdict.UNREADABLE)) {
       summary.named(verdict).forEach(each -> rows.add(row(each)));
     }
     return new ReportData(

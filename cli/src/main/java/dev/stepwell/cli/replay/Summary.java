@@ -43,8 +43,7 @@ final class Summary {
     CaseTimings spent = finding.timings();
     if (spent != null) {
       timings.add(spent);
-      slices.add(
-          spent.answeredAtMs(), spent.replayed().totalMs(), spent.replayed().queuedMs());
+      slices.add(spent.answeredAtMs(), spent.replayed().totalMs(), spent.replayed().queuedMs());
     }
     return switch (finding.verdict()) {
       case SAME, COPY -> false;

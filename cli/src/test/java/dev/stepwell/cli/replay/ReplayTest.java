@@ -113,9 +113,7 @@ final class ReplayTest {
   }
 
   private List<String> ids(List<Request> sent) {
-    return sent.stream()
-        .map(each -> each.requestId().substring(run.text().length() + 1))
-        .toList();
+    return sent.stream().map(each -> each.requestId().substring(run.text().length() + 1)).toList();
   }
 
   private static @Nullable String base(Request request) {
@@ -233,7 +231,8 @@ final class ReplayTest {
 
     assertThat(ids(sent)).containsExactly("b.start", "b4", "b5");
     assertThat(base(sent.get(0))).isEqualTo("restored." + SNAPSHOT);
-    assertThat(summary.reasons(Verdict.SKIPPED)).containsExactly(Map.entry(Replay.FIRST_MISSING, 1L));
+    assertThat(summary.reasons(Verdict.SKIPPED))
+        .containsExactly(Map.entry(Replay.FIRST_MISSING, 1L));
     assertThat(summary.count(Verdict.SAME)).isEqualTo(2);
   }
 

@@ -136,8 +136,7 @@ final class CourierIT {
       // The last of what was sent before may still be on its way to the broker's end.
       Awaitility.await().until(() -> worker.seen().size() == 60);
       worker.answer(id -> even.test(id) || id.endsWith("5"));
-      try (KafkaCourier courier =
-          open(checkpoint, id -> even.test(id) && number(id) < 30)) {
+      try (KafkaCourier courier = open(checkpoint, id -> even.test(id) && number(id) < 30)) {
         Map<Integer, CompletableFuture<Answer>> sent = new HashMap<>();
         courier.sendAgain(request("q0", null), 1);
         for (int i = 0; i < 80; i++) {

@@ -115,8 +115,7 @@ final class EchoWorker implements AutoCloseable {
                 .getBytes(StandardCharsets.UTF_8)
             : codec.encode(result(request));
     producer.send(
-        new ProducerRecord<>(
-            Topics.DEFAULT.results(), record.partition(), record.key(), message));
+        new ProducerRecord<>(Topics.DEFAULT.results(), record.partition(), record.key(), message));
   }
 
   private static ExecutionResult result(Request request) {

@@ -44,8 +44,7 @@ final class RoomTest {
             });
     thread.setDaemon(true);
     thread.start();
-    Awaitility.await()
-        .until(() -> entered.isDone() || thread.getState() == Thread.State.WAITING);
+    Awaitility.await().until(() -> entered.isDone() || thread.getState() == Thread.State.WAITING);
     return entered;
   }
 }
