@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       EvalCommand.class,
       LoadCommand.class,
       RecordCommand.class,
+      ReplayCommand.class,
       TopicsCommand.class,
       ImagesCommand.class
     },

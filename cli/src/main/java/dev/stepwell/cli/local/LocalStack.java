@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A broker and a worker on this machine, ready to answer; thread-safe. It is closed also when a
@@ -38,13 +39,15 @@ public final class LocalStack implements AutoCloseable {
   }
 
   /**
-   * Gets the machine ready, starts everything, and returns when a request has been answered.
+   * Gets the machine ready, starts everything, and returns when a request has been answered; where
+   * an earlier broker left data, when the worker takes requests.
    *
    * @throws CommandException saying what is missing or failed
    */
   public static LocalStack start(LocalOptions options) throws InterruptedException {
     StepwellHome home = StepwellHome.require();
     Map<String, String> prepared = Preparation.prepare(home, options.backend(), options.profiles());
+    boolean goesOn = hasData(options.dataFolder());
     OpenedParts parts = new OpenedParts();
     Ending ending = Ending.watch(parts);
     try {
@@ -56,7 +59,10 @@ public final class LocalStack implements AutoCloseable {
       new TopicCreation(Topics.DEFAULT, PARTITIONS, (short) 1).create(broker.bootstrap());
       WorkerConfig config = WorkerConfig.of(settings(options, broker, scratch, prepared));
       LocalWorker worker = parts.add(LocalWorker.start(config));
-      awaitFirstAnswer(worker, broker.bootstrap());
+      awaitReady(worker);
+      if (!goesOn) {
+        awaitFirstAnswer(broker.bootstrap());
+      }
       return new LocalStack(broker, worker, ending);
     } catch (IOException e) {
       ending.close();
@@ -81,15 +87,23 @@ public final class LocalStack implements AutoCloseable {
     return settings;
   }
 
-  /** A worker that has its partitions may still have no sandbox to show for it. */
-  private static void awaitFirstAnswer(LocalWorker worker, String bootstrap)
-      throws InterruptedException {
+  /** What an earlier broker left may be thousands of requests, which would be answered first. */
+  private static boolean hasData(@Nullable Path folder) {
+    String[] names = folder == null ? null : folder.toFile().list();
+    return names != null && names.length > 0;
+  }
+
+  private static void awaitReady(LocalWorker worker) throws InterruptedException {
     if (!worker.awaitReady(WORKER_START)) {
       throw new CommandException(
           "the worker is not ready after "
               + WORKER_START.toMinutes()
               + " minutes: --verbose shows why");
     }
+  }
+
+  /** A worker that has its partitions may still have no sandbox to show for it. */
+  private static void awaitFirstAnswer(String bootstrap) {
     try (Stepwell client =
         Stepwell.builder(bootstrap)
             .clientId("stepwell-first-answer")

@@ -92,10 +92,7 @@ final class BrokerWatch implements AutoCloseable {
 
   private boolean answers() throws InterruptedException {
     try {
-      admin
-          .describeCluster(new DescribeClusterOptions().timeoutMs(ANSWER_MS))
-          .clusterId()
-          .get();
+      admin.describeCluster(new DescribeClusterOptions().timeoutMs(ANSWER_MS)).clusterId().get();
       return true;
     } catch (ExecutionException | KafkaException e) {
       return false;

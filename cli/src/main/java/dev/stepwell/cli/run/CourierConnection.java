@@ -111,7 +111,8 @@ record CourierConnection(
               .formatted(partitions, from.requests().size()));
     }
     try (Consumer<String, byte[]> requests = consumer(settings, "read_uncommitted")) {
-      return EarlierRequests.read(requests, topics.requests(), from.requests(), keyPrefix, finished);
+      return EarlierRequests.read(
+          requests, topics.requests(), from.requests(), keyPrefix, finished);
     }
   }
 

@@ -74,13 +74,14 @@ final class EarlierRequests {
       return;
     }
     String id = RequestSalvage.from(record.value()).requestId();
-    if (id == null || finished.test(id)) {
+    if (id == null) {
       return;
     }
     Header copy = record.headers().lastHeader(COPY_HEADER);
-    published.add(
-        copy == null
-            ? id
-            : id + " " + new String(copy.value(), StandardCharsets.US_ASCII));
+    String name =
+        copy == null ? id : id + " " + new String(copy.value(), StandardCharsets.US_ASCII);
+    if (!finished.test(name)) {
+      published.add(name);
+    }
   }
 }

@@ -30,12 +30,13 @@ final class FolderLock implements Closeable {
   static FolderLock take(Path folder) throws IOException {
     Files.createDirectories(folder);
     FileChannel channel =
-        FileChannel.open(
-            folder.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel.open(folder.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (lock(channel) == null) {
       channel.close();
       throw new CommandException(
-          "another process is at the run in " + folder + ": wait for it, or name another by --work");
+          "another process is at the run in "
+              + folder
+              + ": wait for it, or name another by --work");
     }
     return new FolderLock(channel);
   }

@@ -4,7 +4,7 @@ package dev.stepwell.cli.run;
  * Remembers ids by 64 bits of each, in 16 bytes at most two thirds full; used by one thread at a
  * time. That one of a million ids is taken for another has a chance of one in thirty million.
  */
-final class IdSet {
+public final class IdSet {
   private static final int FIRST_SLOTS = 1 << 10;
   private static final long FNV_BASIS = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
@@ -14,11 +14,13 @@ final class IdSet {
 
   private int size;
 
-  int size() {
+  /** How many there are. */
+  public int size() {
     return size;
   }
 
-  void add(String id) {
+  /** Remembers an id. */
+  public void add(String id) {
     if (3L * (size + 1) > 2L * slots.length) {
       grow();
     }
@@ -27,12 +29,13 @@ final class IdSet {
     }
   }
 
-  boolean contains(String id) {
+  /** Whether an id is there. */
+  public boolean contains(String id) {
     return slots[find(hash(id))] != 0;
   }
 
   /** Forgets an id; gives whether it was there. */
-  boolean remove(String id) {
+  public boolean remove(String id) {
     int slot = find(hash(id));
     if (slots[slot] == 0) {
       return false;

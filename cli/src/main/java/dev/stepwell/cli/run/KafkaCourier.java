@@ -92,7 +92,8 @@ public final class KafkaCourier implements Courier {
    * @param from where the run that goes on has to begin to read; null for a new run
    * @param maxInFlight how many requests may be without an answer, at least 1
    * @param maxBytesInFlight how many bytes these may have, at least 1; a larger one goes alone
-   * @param finished which request ids the run's folder has an outcome of
+   * @param finished which request ids the run's folder has an outcome of; of a copy it is asked
+   *     with {@code ID COPY}
    * @param notices takes what a person should know, a sentence each, on a thread of the courier's
    * @throws CommandException if no Kafka answers, or a topic is missing
    */

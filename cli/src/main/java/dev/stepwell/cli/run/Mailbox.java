@@ -108,8 +108,7 @@ final class Mailbox {
               : arrival.problem());
       return;
     }
-    Answer answer =
-        new Answer(arrival.result(), request.publishedAtMs(), arrival.answeredAtMs());
+    Answer answer = new Answer(arrival.result(), request.publishedAtMs(), arrival.answeredAtMs());
     if (request.settled().compareAndSet(false, true)) {
       room.leave(request.bytes());
       request.answer().complete(answer);

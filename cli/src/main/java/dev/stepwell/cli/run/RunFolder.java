@@ -3,7 +3,6 @@ package dev.stepwell.cli.run;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stepwell.cli.process.CommandException;
 import java.io.IOException;
@@ -53,8 +52,7 @@ public final class RunFolder implements AutoCloseable {
   /** How many lines earlier processes wrote; set once, by {@link #open}. */
   private long lines;
 
-  private RunFolder(
-      Path folder, FolderLock lock, RunFile run, boolean resumed, Journal journal) {
+  private RunFolder(Path folder, FolderLock lock, RunFile run, boolean resumed, Journal journal) {
     this.folder = folder;
     this.lock = lock;
     this.run = run;

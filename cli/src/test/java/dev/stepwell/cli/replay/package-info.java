@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.cli.replay;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.cli.run;
+
+import org.jspecify.annotations.NullMarked;
