@@ -1,9 +1,9 @@
 package dev.stepwell.cli;
 
-import dev.stepwell.cli.eval.HumanEvalTasks;
-import dev.stepwell.cli.eval.JsonlTasks;
 import dev.stepwell.cli.eval.EvalReport;
 import dev.stepwell.cli.eval.EvalRun;
+import dev.stepwell.cli.eval.HumanEvalTasks;
+import dev.stepwell.cli.eval.JsonlTasks;
 import dev.stepwell.cli.eval.ResultFiles;
 import dev.stepwell.cli.eval.SampleCounts;
 import dev.stepwell.cli.eval.Summary;
@@ -27,8 +27,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -180,8 +180,7 @@ final class EvalCommand implements Callable<Integer> {
     }
   }
 
-  private Summary runOnOwnStack(
-      EvalRun run, int count, EvalRun.Options options, RunFolder folder)
+  private Summary runOnOwnStack(EvalRun run, int count, EvalRun.Options options, RunFolder folder)
       throws InterruptedException {
     List<String> profiles = profile == null ? List.of() : List.of(profile);
     // Its broker's data outlives it, so that what was answered is found.
@@ -254,9 +253,7 @@ final class EvalCommand implements Callable<Integer> {
   private List<Integer> ks(List<Task> read) {
     SampleCounts counts = SampleCounts.of(read);
     if (ks.isEmpty()) {
-      return format == Format.HUMANEVAL || counts.most() > 1
-          ? counts.usual()
-          : List.of();
+      return format == Format.HUMANEVAL || counts.most() > 1 ? counts.usual() : List.of();
     }
     for (int k : ks) {
       if (k < 1 || k > counts.most()) {

@@ -98,12 +98,17 @@ public final class EvalRun {
               folder.run(),
               options.concurrency(),
               new Retries(options.retries(), Retries::sleep));
-      failure.thenAccept(evaluation::fail);
+      endAt(failure, evaluation);
       evaluation.run(tasks, earlier, verdict -> take(verdict, courier), progress);
     } catch (UncheckedIOException e) {
       throw new CommandException(String.valueOf(e.getMessage()), e);
     }
     return new Summary(tasks, verdicts, options.ks(), elapsedMs() / 1e3);
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // What comes of it comes out of the evaluation.
+  private static void endAt(CompletableFuture<String> failure, Evaluation evaluation) {
+    failure.thenAccept(evaluation::fail);
   }
 
   /** Whether there is anything that a later process could go on with. */
