@@ -102,8 +102,7 @@ final class EvalIT {
     CliProcess eval = eval("--out", folder.resolve("out.jsonl"), tasks);
 
     assertThat(eval.exitCode()).as(eval.out() + eval.err()).isEqualTo(ExitCodes.OK);
-    assertThat(eval.out())
-        .contains("1 flaky, with different verdicts on the same code: draws");
+    assertThat(eval.out()).contains("1 flaky, with different verdicts on the same code: draws");
   }
 
   @Test
@@ -245,8 +244,7 @@ final class EvalIT {
         .forEach(
             each ->
                 ((ObjectNode) each)
-                    .remove(
-                        List.of("startedAtMs", "endedAtMs", "latencyMs", "queuedMs", "ranMs")));
+                    .remove(List.of("startedAtMs", "endedAtMs", "latencyMs", "queuedMs", "ranMs")));
     return results;
   }
 
