@@ -1,9 +1,8 @@
 package dev.stepwell.cli;
 
+import dev.stepwell.cli.eval.EvalRun;
 import dev.stepwell.cli.eval.HumanEvalTasks;
 import dev.stepwell.cli.eval.JsonlTasks;
-import dev.stepwell.cli.eval.EvalReport;
-import dev.stepwell.cli.eval.EvalRun;
 import dev.stepwell.cli.eval.ResultFiles;
 import dev.stepwell.cli.eval.SampleCounts;
 import dev.stepwell.cli.eval.Summary;
@@ -12,25 +11,25 @@ import dev.stepwell.cli.eval.Task;
 import dev.stepwell.cli.eval.TaskLimits;
 import dev.stepwell.cli.local.BackendName;
 import dev.stepwell.cli.local.LocalOptions;
-import dev.stepwell.cli.local.LocalStack;
 import dev.stepwell.cli.process.CommandException;
 import dev.stepwell.cli.process.ExitCodes;
 import dev.stepwell.cli.progress.Progress;
 import dev.stepwell.cli.progress.ProgressDisplays;
-import dev.stepwell.cli.report.ReportPage;
 import dev.stepwell.cli.run.RunFolder;
 import dev.stepwell.cli.run.RunSubject;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -91,17 +90,7 @@ final class EvalCommand implements Callable<Integer> {
               + " task has samples for.")
   private List<Integer> ks = List.of();
 
-  @Option(
-      names = "--out",
-      paramLabel = "FILE",
-      description = "Takes a line of JSON for each task or sample.")
-  private @Nullable Path out;
-
-  @Option(names = "--csv", paramLabel = "FILE", description = "Takes the same with commas.")
-  private @Nullable Path csv;
-
-  @Option(names = "--report", paramLabel = "FILE", description = "Takes a report in HTML.")
-  private @Nullable Path report;
+  @Mixin private EvalOutputs outputs;
 
   @Option(
       names = "--retries",
@@ -111,17 +100,7 @@ final class EvalCommand implements Callable<Integer> {
           "More tries after failures that are Stepwell's, 0 to 20. Default: ${DEFAULT-VALUE}")
   private int retries;
 
-  @Option(names = "--resume", description = "Goes on where the same command was interrupted.")
-  private boolean resume;
-
-  @Option(names = "--restart", description = "Drops what was interrupted, and begins anew.")
-  private boolean restart;
-
-  @Option(
-      names = "--work",
-      paramLabel = "DIR",
-      description = "Remembers how far it is. Default: a folder in ~/.local/state/stepwell/runs.")
-  private @Nullable Path work;
+  @Mixin private InterruptedRunOptions interrupted;
 
   @Option(
       names = "--timeout",
@@ -139,20 +118,18 @@ final class EvalCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    EvalRun.Options options = new EvalRun.Options(atOnce(), retries(), List.of());
-    RunFolder.Mode mode = mode();
+    int atOnce = atOnce();
+    checkRetries();
+    RunFolder.Mode mode = interrupted.mode(spec.commandLine());
     List<Task> read = read();
     if (read.isEmpty()) {
       throw new CommandException("there are no tasks in " + tasks);
     }
-    options = new EvalRun.Options(options.concurrency(), options.retries(), ks(read));
+    EvalRun.Options options = new EvalRun.Options(atOnce, retries, ks(read));
     RunSubject subject = subject();
-    Path place = work == null ? subject.defaultFolder(System.getenv()) : work;
-    try (RunFolder folder = RunFolder.open(place, subject, mode)) {
+    try (RunFolder folder = RunFolder.open(interrupted.folder(subject), subject, mode)) {
       Summary summary = run(read, options, folder);
-      if (report != null) {
-        ReportPage.write(report, EvalReport.of(summary, tasks.getFileName().toString()));
-      }
+      outputs.writeReport(summary, String.valueOf(tasks.getFileName()));
       folder.delete();
       PrintWriter lines = spec.commandLine().getOut();
       summary.unpassed().forEach(line -> lines.println(Printable.of(line)));
@@ -163,59 +140,38 @@ final class EvalCommand implements Callable<Integer> {
 
   private Summary run(List<Task> read, EvalRun.Options options, RunFolder folder)
       throws IOException, InterruptedException {
+    EvalRun run = new EvalRun(read, folder);
     // Opened before anything is started, so that a wrong name costs nothing.
-    try (ResultFiles files = ResultFiles.open(out, csv)) {
-      EvalRun run = new EvalRun(read, folder, files);
-      try {
-        return bootstrap == null
-            ? runOnOwnStack(run, read.size(), options, folder)
-            : run(run, read.size(), options, bootstrap, new CompletableFuture<>());
-      } catch (CommandException e) {
-        if (!run.begun()) {
-          // There is nothing to go on with.
-          folder.delete();
-        }
-        throw e;
+    try (ResultFiles files = outputs.open();
+        EvalKafka kafka = kafka(folder, options.concurrency());
+        Progress progress =
+            ProgressDisplays.open("eval", "tasks", OptionalLong.of(read.size()), err())) {
+      return run.run(kafka.bootstrap(), options, files, kafka.failure(), progress);
+    } catch (CommandException e) {
+      if (!run.begun()) {
+        // There is nothing to go on with.
+        folder.delete();
       }
+      throw e;
     }
   }
 
-  private Summary runOnOwnStack(
-      EvalRun run, int count, EvalRun.Options options, RunFolder folder)
-      throws InterruptedException {
+  private EvalKafka kafka(RunFolder folder, int slots) throws InterruptedException {
+    if (bootstrap != null) {
+      return EvalKafka.at(bootstrap);
+    }
     List<String> profiles = profile == null ? List.of() : List.of(profile);
     // Its broker's data outlives it, so that what was answered is found.
-    LocalOptions local =
-        new LocalOptions(backend, 0, folder.brokerFolder(), profiles, options.concurrency());
-    try (LocalStack stack = LocalStack.start(local)) {
-      err().println("stepwell: backend " + stack.backendDescription());
-      return run(
-          run,
-          count,
-          options,
-          stack.bootstrap(),
-          CompletableFuture.supplyAsync(stack::awaitFailure));
-    }
-  }
-
-  private Summary run(
-      EvalRun run,
-      int count,
-      EvalRun.Options options,
-      String kafka,
-      CompletableFuture<String> failure)
-      throws InterruptedException {
-    try (Progress progress =
-        ProgressDisplays.open("eval", "tasks", OptionalLong.of(count), err())) {
-      return run.run(kafka, options, failure, progress);
-    }
+    EvalKafka own =
+        EvalKafka.own(new LocalOptions(backend, 0, folder.brokerFolder(), profiles, slots));
+    err().println("stepwell: backend " + own.backendDescription());
+    return own;
   }
 
   private int atOnce() {
     int atOnce = concurrency == null ? 2 * Runtime.getRuntime().availableProcessors() : concurrency;
     if (atOnce < 1 || atOnce > MAX_CONCURRENCY) {
-      throw new ParameterException(
-          spec.commandLine(), "--concurrency is " + atOnce + ", must be 1 to " + MAX_CONCURRENCY);
+      throw refused("--concurrency is " + atOnce + ", must be 1 to " + MAX_CONCURRENCY);
     }
     return atOnce;
   }
@@ -226,37 +182,23 @@ final class EvalCommand implements Callable<Integer> {
       case HUMANEVAL -> HumanEvalTasks.read(tasks, samples, limits);
       case JSONL -> {
         if (samples != null) {
-          throw new ParameterException(
-              spec.commandLine(), "--samples goes with --format humaneval alone");
+          throw refused("--samples goes with --format humaneval alone");
         }
         yield JsonlTasks.read(tasks, limits);
       }
     };
   }
 
-  private int retries() {
+  private void checkRetries() {
     if (retries < 0 || retries > MAX_RETRIES) {
       throw refused("--retries is " + retries + ", must be 0 to " + MAX_RETRIES);
     }
-    return retries;
-  }
-
-  private RunFolder.Mode mode() {
-    if (resume && restart) {
-      throw refused("--resume and --restart can't both be there");
-    }
-    if (resume) {
-      return RunFolder.Mode.RESUME;
-    }
-    return restart ? RunFolder.Mode.RESTART : RunFolder.Mode.FRESH;
   }
 
   private List<Integer> ks(List<Task> read) {
     SampleCounts counts = SampleCounts.of(read);
     if (ks.isEmpty()) {
-      return format == Format.HUMANEVAL || counts.most() > 1
-          ? counts.usual()
-          : List.of();
+      return format == Format.HUMANEVAL || counts.most() > 1 ? counts.usual() : List.of();
     }
     for (int k : ks) {
       if (k < 1 || k > counts.most()) {
@@ -273,8 +215,13 @@ final class EvalCommand implements Callable<Integer> {
 
   /** What decides about verdicts, so that an interrupted run is only gone on with as it began. */
   private RunSubject subject() {
-    List<Path> inputs = samples == null ? List.of(tasks) : List.of(tasks, samples);
+    // A pipe can't be looked at twice; what it is called must do.
+    List<Path> inputs =
+        Stream.of(tasks, samples)
+            .filter(each -> each != null && Files.isRegularFile(each))
+            .toList();
     List<String> decisive = new ArrayList<>();
+    decisive.add("--samples=" + (samples == null ? "" : samples));
     decisive.add("--format=" + format);
     decisive.add("--timeout=" + timeout);
     decisive.add("--retries=" + retries);

@@ -54,6 +54,8 @@ final class CliProcess implements AutoCloseable {
     Path err = Files.createTempFile(folder, "err", "");
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    // What an evaluation remembers is the test's too.
+    builder.environment().put("XDG_STATE_HOME", folder.resolve("state").toString());
     builder.environment().putAll(variables);
     return new CliProcess(builder.start(), out, err);
   }

@@ -17,8 +17,7 @@ final class CsvLine {
 
   /** The values of the fields; ends with a line break. */
   static String of(ObjectNode line) {
-    return line(
-        StreamSupport.stream(line.spliterator(), false).map(CsvLine::text).toList());
+    return line(StreamSupport.stream(line.spliterator(), false).map(CsvLine::text).toList());
   }
 
   /** One record. */

@@ -43,8 +43,7 @@ public final class EvalReport {
     summary
         .passAtK()
         .forEach((name, line) -> facts.put(name, line.substring(name.length() + ": ".length())));
-    facts.put(
-        "rate", "%.1f tasks/s".formatted(summary.tally().total() / summary.elapsedSeconds()));
+    facts.put("rate", "%.1f tasks/s".formatted(summary.tally().total() / summary.elapsedSeconds()));
     facts.put("latency", Tally.quantiles(summary.latencies()));
     facts.put("queueing", Tally.quantiles(summary.queueing()));
     return facts;

@@ -30,7 +30,6 @@ public final class EvalRun {
 
   private final List<Task> tasks;
   private final RunFolder folder;
-  private final ResultFiles files;
   private final BitSet finished = new BitSet();
   private final List<TaskVerdict> verdicts = new ArrayList<>();
   private long earlierMs;
@@ -42,12 +41,10 @@ public final class EvalRun {
    * An evaluation to be run once.
    *
    * @param folder remembers it
-   * @param files take the verdicts, those of earlier processes first
    */
-  public EvalRun(List<Task> tasks, RunFolder folder, ResultFiles files) {
+  public EvalRun(List<Task> tasks, RunFolder folder) {
     this.tasks = List.copyOf(tasks);
     this.folder = folder;
-    this.files = files;
   }
 
   /**
@@ -67,13 +64,18 @@ public final class EvalRun {
    * Runs what has no verdict yet.
    *
    * @param bootstrap where Kafka is
+   * @param files take the verdicts, those of earlier processes first
    * @param failure completes with a reason where nothing will be answered any more
    * @throws CommandException if nothing can be sent or read any more, or results can't be written
    */
   public Summary run(
-      String bootstrap, Options options, CompletableFuture<String> failure, Progress progress)
+      String bootstrap,
+      Options options,
+      ResultFiles files,
+      CompletableFuture<String> failure,
+      Progress progress)
       throws InterruptedException {
-    takeEarlier();
+    takeEarlier(files);
     progress.skipped(verdicts.size());
     BitSet earlier = (BitSet) finished.clone();
     startNs = System.nanoTime();
@@ -98,12 +100,17 @@ public final class EvalRun {
               folder.run(),
               options.concurrency(),
               new Retries(options.retries(), Retries::sleep));
-      failure.thenAccept(evaluation::fail);
-      evaluation.run(tasks, earlier, verdict -> take(verdict, courier), progress);
+      endAt(failure, evaluation);
+      evaluation.run(tasks, earlier, verdict -> take(verdict, files, courier), progress);
     } catch (UncheckedIOException e) {
       throw new CommandException(String.valueOf(e.getMessage()), e);
     }
     return new Summary(tasks, verdicts, options.ks(), elapsedMs() / 1e3);
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // What comes of it comes out of the evaluation.
+  private static void endAt(CompletableFuture<String> failure, Evaluation evaluation) {
+    failure.thenAccept(evaluation::fail);
   }
 
   /** Whether there is anything that a later process could go on with. */
@@ -116,7 +123,7 @@ public final class EvalRun {
     return index >= 0 && earlier.get(index);
   }
 
-  private void takeEarlier() {
+  private void takeEarlier(ResultFiles files) {
     try {
       folder.forEachLine(
           line -> {
@@ -128,7 +135,7 @@ public final class EvalRun {
             }
             if (!finished.get(index)) {
               earlierMs = Math.max(earlierMs, entry.elapsedMs());
-              keep(entry.verdict());
+              keep(entry.verdict(), files);
             }
           });
     } catch (IOException e) {
@@ -136,15 +143,15 @@ public final class EvalRun {
     }
   }
 
-  private void keep(TaskVerdict verdict) {
+  private void keep(TaskVerdict verdict, ResultFiles files) {
     finished.set(verdict.index());
     verdicts.add(verdict);
     files.take(verdict);
   }
 
-  private void take(TaskVerdict verdict, Courier courier) {
+  private void take(TaskVerdict verdict, ResultFiles files, Courier courier) {
     folder.append(VerdictJson.task(verdict, elapsedMs()));
-    keep(verdict);
+    keep(verdict, files);
     long nowNs = System.nanoTime();
     if (nowNs - checkpointNs >= CHECKPOINT_NS) {
       checkpointNs = nowNs;

@@ -1,10 +1,10 @@
 package dev.stepwell.cli.eval;
 
+import dev.stepwell.cli.process.CommandException;
 import dev.stepwell.cli.progress.Progress;
 import dev.stepwell.cli.run.Courier;
 import dev.stepwell.cli.run.CourierException;
 import dev.stepwell.cli.run.RunId;
-import dev.stepwell.cli.process.CommandException;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;

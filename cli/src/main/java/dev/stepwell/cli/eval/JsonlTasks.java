@@ -104,8 +104,7 @@ public final class JsonlTasks {
     if (reseed && !prepared) {
       throw task.fault("'reseed' goes with 'prepare'");
     }
-    return new Task(
-        id, id, 1, true, prepare, candidates, check, reseed, task.flag("repeatable"));
+    return new Task(id, id, 1, true, prepare, candidates, check, reseed, task.flag("repeatable"));
   }
 
   /**

@@ -25,8 +25,7 @@ record SessionLine(TaskRequests requests, Retries retries) {
     if (result.session() instanceof SessionAnswer.Located located) {
       return new Base(located.reference(), null);
     }
-    Status status =
-        result.outcome() == Outcome.REJECTED ? Status.FAILED : Status.INFRASTRUCTURE;
+    Status status = result.outcome() == Outcome.REJECTED ? Status.FAILED : Status.INFRASTRUCTURE;
     String reason = "it left no state to fork: " + StepLine.reason(result);
     return new Base(null, new StepLine.Stop(status, reason, false));
   }

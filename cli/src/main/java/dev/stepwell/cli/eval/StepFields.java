@@ -120,8 +120,7 @@ final class StepFields {
     List<FileInput> inputs = new ArrayList<>();
     files.forEach(
         (path, text) ->
-            inputs.add(
-                new FileInput(path, Bytes.of(text.getBytes(StandardCharsets.UTF_8)), null)));
+            inputs.add(new FileInput(path, Bytes.of(text.getBytes(StandardCharsets.UTF_8)), null)));
     return inputs;
   }
 }

@@ -129,8 +129,7 @@ public record Summary(
         if (status != Status.INFRASTRUCTURE) {
           seen.computeIfAbsent(task.group(), ignored -> new TreeMap<>())
               .computeIfAbsent(
-                  task.candidates().get(i).text(),
-                  ignored -> EnumSet.noneOf(Status.class))
+                  task.candidates().get(i).text(), ignored -> EnumSet.noneOf(Status.class))
               .add(status);
         }
       }

@@ -14,7 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Verdicts as JSON: a line for each sample in results, and one for each task in a run's journal. */
+/**
+ * Verdicts as JSON: a line for each sample in results, and one for each task in a run's journal.
+ */
 final class VerdictJson {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 

@@ -1,4 +1,7 @@
-/** How a command's process ends: with which code, after which sentence, and having closed what; and what it prints on. */
+/**
+ * How a command's process ends: with which code, after which sentence, and having closed what; and
+ * what it prints on.
+ */
 @NullMarked
 package dev.stepwell.cli.process;
 

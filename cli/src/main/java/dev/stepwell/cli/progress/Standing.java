@@ -41,7 +41,10 @@ record Standing(
     if (total.isEmpty() && part > 0) {
       line.append(", %.0f %%".formatted(part * 100));
     }
-    return line.append(counts.isEmpty() ? "" : ", " + counts).append(", ").append(pace()).toString();
+    return line.append(counts.isEmpty() ? "" : ", " + counts)
+        .append(", ")
+        .append(pace())
+        .toString();
   }
 
   /** Such as {@code 48.1/s, about 17 s left}. */

@@ -185,8 +185,7 @@ final class EvaluationTest {
 
   @Test
   void failingPreparation_failsTheTask_andNoCandidateRuns() throws Exception {
-    Summary summary =
-        run(tasks("{'id':'a','prepare':['ok','fail'],'candidates':[['ok'],['ok']]}"));
+    Summary summary = run(tasks("{'id':'a','prepare':['ok','fail'],'candidates':[['ok'],['ok']]}"));
 
     assertThat(summary.tally()).isEqualTo(new Tally(0, 1, 0));
     assertThat(summary.samples())
@@ -194,8 +193,7 @@ final class EvaluationTest {
         .allSatisfy(
             each ->
                 assertThat(each.reason())
-                    .isEqualTo(
-                        "not run: prepare step 2: outcome is FAILED, expected [COMPLETED]"));
+                    .isEqualTo("not run: prepare step 2: outcome is FAILED, expected [COMPLETED]"));
     assertThat(topic.published).hasSize(3).noneMatch(id -> id.contains(".s1"));
   }
 
@@ -250,8 +248,12 @@ final class EvaluationTest {
     return summary.samples().stream()
         .map(
             each ->
-                each.id() + each.status() + each.reason() + each.figures().attempts()
-                    + each.figures().outcomes() + each.output())
+                each.id()
+                    + each.status()
+                    + each.reason()
+                    + each.figures().attempts()
+                    + each.figures().outcomes()
+                    + each.output())
         .toList();
   }
 

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 
 final class SummaryTest {
   private static Task.TaskStep step() {
-    TaskFields place =
-        new TaskFields("test", NullNode.getInstance());
+    TaskFields place = new TaskFields("test", NullNode.getInstance());
     return new Task.TaskStep(
         StepFields.request(
             place,
@@ -77,8 +76,7 @@ final class SummaryTest {
   void taskWithDifferentVerdictsOnTheSameCode_isFlaky_andOthersAreNot() {
     Summary summary = new Summary(TASKS, verdicts(), List.of(1), 2);
     assertThat(summary.flaky()).containsExactly("T/0");
-    assertThat(summary.lines())
-        .contains("1 flaky, with different verdicts on the same code: T/0");
+    assertThat(summary.lines()).contains("1 flaky, with different verdicts on the same code: T/0");
   }
 
   @Test
@@ -115,8 +113,7 @@ final class SummaryTest {
         .extracting(ReportData.Row::id)
         .containsExactly("T/0#2", "T/1#2", "T/2#2", "T/0#1", "T/1#1", "T/2#1");
     assertThat(report.rows().get(0).code()).isEqualTo("source");
-    assertThat(report.counts())
-        .isEqualTo(Map.of("passed", 3L, "failed", 2L, "infrastructure", 1L));
+    assertThat(report.counts()).isEqualTo(Map.of("passed", 3L, "failed", 2L, "infrastructure", 1L));
     assertThat(report.facts()).containsKeys("pass@1", "latency");
     assertThat(report.seconds().stream().mapToLong(ReportData.Slice::done).sum()).isEqualTo(6);
     assertThat(report.startedAtMs()).isEqualTo(1000);

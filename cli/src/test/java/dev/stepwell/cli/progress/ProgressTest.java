@@ -23,8 +23,7 @@ final class ProgressTest {
   @Test
   void line_tellsAll() {
     assertThat(standing(OptionalLong.of(1640), 0, OptionalDouble.of(16.4)).line("eval", "tasks"))
-        .isEqualTo(
-            "eval: 812 of 1640 tasks, 790 passed, 22 failed, 48.1/s, about 17 s left");
+        .isEqualTo("eval: 812 of 1640 tasks, 790 passed, 22 failed, 48.1/s, about 17 s left");
   }
 
   @Test
