@@ -125,6 +125,7 @@ public final class ReplayRun {
     }
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // Whoever completes it tells of a failure.
   private long replay(
       Courier courier,
       SnapshotArchive archive,

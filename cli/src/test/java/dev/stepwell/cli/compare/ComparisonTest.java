@@ -2,7 +2,6 @@ package dev.stepwell.cli.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stepwell.cli.compare.Difference.Type;
 import dev.stepwell.protocol.Artifact;
 import dev.stepwell.protocol.Bytes;
 import dev.stepwell.protocol.ErrorCode;
@@ -18,6 +17,7 @@ import dev.stepwell.protocol.Value;
 import dev.stepwell.protocol.WorkspaceEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @NullUnmarked // Sets fields of results that may be null.
 final class ComparisonTest {
   private static final String MORE = "\n(more)";
+  private static final List<Outcome> OUTCOMES = List.copyOf(EnumSet.allOf(Outcome.class));
 
   private static List<Difference> compare(
       Sample recorded, Consumer<Sample> change, String... rules) {
@@ -46,106 +47,106 @@ final class ComparisonTest {
   }
 
   private static Difference difference(
-      Type type, String what, @Nullable String recorded, @Nullable String replayed) {
+      Difference.Type type, String what, @Nullable String recorded, @Nullable String replayed) {
     return new Difference(type, what, recorded, replayed);
   }
 
   static Stream<Arguments> changes() {
     List<Arguments> all = new ArrayList<>();
-    add(all, s -> s.outcome = Outcome.EXITED, Type.OUTCOME, "outcome", "COMPLETED", "EXITED");
-    add(all, s -> s.exitCode = 3, Type.OUTCOME, "exit code", "0", "3");
-    add(all, s -> s.exitCode = null, Type.OUTCOME, "exit code", "0", null);
-    add(all, s -> s.signal = "SIGKILL", Type.OUTCOME, "signal", null, "SIGKILL");
+    add(all, s -> s.outcome = Outcome.EXITED, Difference.Type.OUTCOME, "outcome", "COMPLETED", "EXITED");
+    add(all, s -> s.exitCode = 3, Difference.Type.OUTCOME, "exit code", "0", "3");
+    add(all, s -> s.exitCode = null, Difference.Type.OUTCOME, "exit code", "0", null);
+    add(all, s -> s.signal = "SIGKILL", Difference.Type.OUTCOME, "signal", null, "SIGKILL");
     add(
         all,
         s -> s.error = Sample.error(ErrorCode.NO_SANDBOX),
-        Type.OUTCOME,
+        Difference.Type.OUTCOME,
         "error",
         null,
         "NO_SANDBOX");
     add(
         all,
         s -> s.error = Sample.error(ErrorCode.TIME_LIMIT),
-        Type.LIMIT,
+        Difference.Type.LIMIT,
         "TIME_LIMIT",
         "not met",
         "met");
     add(
         all,
         s -> s.truncation = new Truncation(0, 7),
-        Type.LIMIT,
+        Difference.Type.LIMIT,
         "output limit of stderr",
         "not met",
         "7 bytes left out");
-    add(all, s -> s.stdout = "a\nB\nc\n", Type.STDOUT, "line 2", "b", "B");
-    add(all, s -> s.stdout = "a\nc\n", Type.STDOUT, "line 2", "b", null);
-    add(all, s -> s.stdout = "a\nb\nc\nd\ne\n", Type.STDOUT, "lines 4-5", null, "d\ne");
-    add(all, s -> s.stdout = "a\nb\nc", Type.STDOUT, "line 4", "", null);
-    add(all, s -> s.stderr = "", Type.STDERR, "line 1", "warning", null);
-    add(all, s -> s.value = null, Type.VALUE, "value", "[1, 2]", null);
+    add(all, s -> s.stdout = "a\nB\nc\n", Difference.Type.STDOUT, "line 2", "b", "B");
+    add(all, s -> s.stdout = "a\nc\n", Difference.Type.STDOUT, "line 2", "b", null);
+    add(all, s -> s.stdout = "a\nb\nc\nd\ne\n", Difference.Type.STDOUT, "lines 4-5", null, "d\ne");
+    add(all, s -> s.stdout = "a\nb\nc", Difference.Type.STDOUT, "line 4", "", null);
+    add(all, s -> s.stderr = "", Difference.Type.STDERR, "line 1", "warning", null);
+    add(all, s -> s.value = null, Difference.Type.VALUE, "value", "[1, 2]", null);
     add(
         all,
         s -> s.value = new Value("[1, 3]", s.value.type(), s.value.mime()),
-        Type.VALUE,
+        Difference.Type.VALUE,
         "value",
         "[1, 2]",
         "[1, 3]");
     add(
         all,
         s -> s.value = new Value("[1, 2]", "builtins.tuple", s.value.mime()),
-        Type.VALUE,
+        Difference.Type.VALUE,
         "value, type",
         "builtins.list",
         "builtins.tuple");
     add(
         all,
         s -> s.value = new Value("[1, 2]", "builtins.list", Map.of("image/png", "QUJE")),
-        Type.VALUE,
+        Difference.Type.VALUE,
         "value, image/png",
         "3 bytes, sha256 b5d4045c-3f466fa9-1fe2cc6a",
         "3 bytes, sha256 69f0fb8c-b1d21953-40160eb0");
     add(
         all,
         s -> s.displays = List.of(new Value("", "", Map.of("text/html", "<b>2</b>"))),
-        Type.VALUE,
+        Difference.Type.VALUE,
         "display 1, text/html",
         "<b>1</b>",
         "<b>2</b>");
-    add(all, s -> s.displays = List.of(), Type.VALUE, "display 1", "text/html", null);
+    add(all, s -> s.displays = List.of(), Difference.Type.VALUE, "display 1", "text/html", null);
     add(
         all,
         s -> s.exception = new ExceptionReport("IndexError", "'a'", "T\nKeyError: 'a'\n", 1),
-        Type.EXCEPTION,
+        Difference.Type.EXCEPTION,
         "name",
         "KeyError",
         "IndexError");
     add(
         all,
         s -> s.exception = new ExceptionReport("KeyError", "'b'", "T\nKeyError: 'b'\n", 1),
-        Type.EXCEPTION,
+        Difference.Type.EXCEPTION,
         "message",
         "'a'",
         "'b'");
     add(
         all,
         s -> s.exception = new ExceptionReport("KeyError", "'a'", "T\nKeyError: 'a'\n", 2),
-        Type.EXCEPTION,
+        Difference.Type.EXCEPTION,
         "line",
         "1",
         "2");
     add(
         all,
         s -> s.exception = new ExceptionReport("KeyError", "'a'", "U\nKeyError: 'a'\n", 1),
-        Type.EXCEPTION,
+        Difference.Type.EXCEPTION,
         "traceback",
         "T\nKeyError: ",
         "U\nKeyError: ");
-    add(all, s -> s.exception = null, Type.EXCEPTION, "exception", "KeyError: 'a'", null);
-    add(all, s -> s.artifacts = List.of(), Type.ARTIFACT, "out.txt", "text", null);
+    add(all, s -> s.exception = null, Difference.Type.EXCEPTION, "exception", "KeyError: 'a'", null);
+    add(all, s -> s.artifacts = List.of(), Difference.Type.ARTIFACT, "out.txt", "text", null);
     add(
         all,
         s -> s.artifacts = List.of(Sample.artifact("out.txt", "next")),
-        Type.ARTIFACT,
+        Difference.Type.ARTIFACT,
         "out.txt",
         "text",
         "next");
@@ -154,7 +155,7 @@ final class ComparisonTest {
         s ->
             s.artifacts =
                 List.of(Artifact.missing("out.txt", Artifact.Problem.MISSING, "not there")),
-        Type.ARTIFACT,
+        Difference.Type.ARTIFACT,
         "out.txt",
         "text",
         "MISSING");
@@ -171,42 +172,42 @@ final class ComparisonTest {
                         Bytes.of("text".getBytes(StandardCharsets.UTF_8)),
                         null,
                         null)),
-        Type.ARTIFACT,
+        Difference.Type.ARTIFACT,
         "out.txt, mode",
         "0644",
         "0755");
     add(
         all,
         s -> s.state = new StateReport(s.state.snapshot(), false, 100, 10, 3, List.of(), 1, 5),
-        Type.STATE,
+        Difference.Type.STATE,
         "saved",
         "true",
         "false");
     add(
         all,
         s -> s.state = Sample.state(s.state.snapshot(), 4),
-        Type.STATE,
+        Difference.Type.STATE,
         "number of variables",
         "3",
         "4");
     add(
         all,
         s -> s.state = Sample.state(s.state.snapshot(), 3, Sample.lost("g", "it runs")),
-        Type.STATE,
+        Difference.Type.STATE,
         "lost g",
         null,
         "builtins.generator: it runs");
     add(
         all,
         s -> s.state = Sample.state(Sample.snapshot('b'), 4),
-        Type.STATE,
+        Difference.Type.STATE,
         "state, its variables can't be told",
         "snapshot aaaaaaaaaaaa, 3 variables, 1 files",
         "snapshot bbbbbbbbbbbb, 4 variables, 1 files");
     add(
         all,
         s -> s.state = null,
-        Type.STATE,
+        Difference.Type.STATE,
         "state",
         "snapshot aaaaaaaaaaaa, 3 variables, 1 files",
         null);
@@ -216,7 +217,7 @@ final class ComparisonTest {
   private static void add(
       List<Arguments> all,
       Consumer<Sample> change,
-      Type type,
+      Difference.Type type,
       String what,
       String recorded,
       String replayed) {
@@ -258,8 +259,8 @@ final class ComparisonTest {
                   s.error = Sample.error(ErrorCode.TIME_LIMIT);
                 }))
         .containsExactly(
-            difference(Type.LIMIT, "TIME_LIMIT", "not met", "met"),
-            difference(Type.OUTCOME, "outcome", "COMPLETED", "TIMED_OUT"));
+            difference(Difference.Type.LIMIT, "TIME_LIMIT", "not met", "met"),
+            difference(Difference.Type.OUTCOME, "outcome", "COMPLETED", "TIMED_OUT"));
   }
 
   @Test
@@ -272,7 +273,7 @@ final class ComparisonTest {
                   s.truncation = new Truncation(8, 0);
                 }))
         .containsExactly(
-            difference(Type.LIMIT, "output limit of stdout", "not met", "8 bytes left out"));
+            difference(Difference.Type.LIMIT, "output limit of stdout", "not met", "8 bytes left out"));
   }
 
   @Test
@@ -298,7 +299,7 @@ final class ComparisonTest {
                             s.state.snapshot(),
                             3,
                             Sample.lost("big", "the session's state is limited to 9 bytes"))))
-        .contains(difference(Type.LIMIT, "size of the state", "not met", "met for big"))
+        .contains(difference(Difference.Type.LIMIT, "size of the state", "not met", "met for big"))
         .anyMatch(found -> found.what().equals("lost big"));
   }
 
@@ -336,11 +337,11 @@ final class ComparisonTest {
 
     assertThat(compare(states, Sample.result(), other))
         .containsExactly(
-            difference(Type.STATE, "variable gone", "x", null),
-            difference(Type.STATE, "variable n", "3", "4"),
-            difference(Type.STATE, "file a.txt", "file, 1 bytes, 0644", "file, 1 bytes, 0644"),
-            difference(Type.STATE, "file b", null, "folder"),
-            difference(Type.STATE, "setting random", "2 bytes", "2 bytes"));
+            difference(Difference.Type.STATE, "variable gone", "x", null),
+            difference(Difference.Type.STATE, "variable n", "3", "4"),
+            difference(Difference.Type.STATE, "file a.txt", "file, 1 bytes, 0644", "file, 1 bytes, 0644"),
+            difference(Difference.Type.STATE, "file b", null, "folder"),
+            difference(Difference.Type.STATE, "setting random", "2 bytes", "2 bytes"));
     assertThat(compare(states, Sample.result(), other, "variable:*n*", "file:?*", "random"))
         .isEmpty();
     assertThat(compare(states, Sample.result(), other, "state")).isEmpty();
@@ -383,14 +384,14 @@ final class ComparisonTest {
     Sample located = Sample.result().with(s -> s.answer = new SessionAnswer.Located("s1.a", 3));
     assertThat(compare(located, s -> s.answer = new SessionAnswer.Located("s1.b", 3))).isEmpty();
     assertThat(compare(located, s -> s.answer = new SessionAnswer.Located("s1.a", 2)))
-        .containsExactly(difference(Type.ANSWER, "step", "3", "2"));
+        .containsExactly(difference(Difference.Type.ANSWER, "step", "3", "2"));
     assertThat(compare(located, s -> s.answer = null))
-        .containsExactly(difference(Type.ANSWER, "answer", "Located", null));
+        .containsExactly(difference(Difference.Type.ANSWER, "answer", "Located", null));
 
     Sample history = Sample.result().with(s -> s.answer = history("a", 1, Outcome.COMPLETED));
     assertThat(compare(history, s -> s.answer = history("b", 2, Outcome.COMPLETED))).isEmpty();
     assertThat(compare(history, s -> s.answer = history("a", 1, Outcome.FAILED)))
-        .containsExactly(difference(Type.ANSWER, "step 1", "COMPLETED", "FAILED"));
+        .containsExactly(difference(Difference.Type.ANSWER, "step 1", "COMPLETED", "FAILED"));
 
     Sample files = Sample.result().with(s -> s.answer = files("s1.a", 0644, 1));
     assertThat(compare(files, s -> s.answer = files("s1.b", 0644, 2))).isEmpty();
@@ -401,7 +402,7 @@ final class ComparisonTest {
     Sample content = Sample.result().with(s -> s.answer = content("one", 1));
     assertThat(compare(content, s -> s.answer = content("one", 2))).isEmpty();
     assertThat(compare(content, s -> s.answer = content("two", 1)))
-        .containsExactly(difference(Type.ANSWER, "file f, content", "one", "two"));
+        .containsExactly(difference(Difference.Type.ANSWER, "file f, content", "one", "two"));
     assertThat(compare(content, s -> s.answer = content("two", 1), "file:f")).isEmpty();
   }
 
@@ -468,7 +469,7 @@ final class ComparisonTest {
     return Sample.result()
         .with(
             s -> {
-              s.outcome = Outcome.values()[random.nextInt(Outcome.values().length)];
+              s.outcome = OUTCOMES.get(random.nextInt(OUTCOMES.size()));
               s.exitCode = random.nextBoolean() ? random.nextInt(256) : null;
               s.stdout = text(random);
               s.stderr = text(random);

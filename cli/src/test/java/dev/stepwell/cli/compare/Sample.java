@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A result to be changed in one field and another. */
 final class Sample implements Cloneable {
@@ -43,17 +44,17 @@ final class Sample implements Cloneable {
   Long step = 2L;
   Outcome outcome = Outcome.COMPLETED;
   Integer exitCode = 0;
-  String signal;
+  @Nullable String signal;
   String stdout = "a\nb\nc\n";
   String stderr = "warning\n";
   Truncation truncation = Truncation.NONE;
   Value value = new Value("[1, 2]", "builtins.list", Map.of("image/png", "QUJD"));
   List<Value> displays = List.of(new Value("", "", Map.of("text/html", "<b>1</b>")));
   ExceptionReport exception = new ExceptionReport("KeyError", "'a'", "T\nKeyError: 'a'\n", 1);
-  ResultError error;
+  @Nullable ResultError error;
   StateReport state = state(snapshot('a'), 3);
   List<Artifact> artifacts = List.of(artifact("out.txt", "text"));
-  SessionAnswer answer;
+  @Nullable SessionAnswer answer;
   Timings timings = Timings.NONE;
   Usage usage = Usage.NONE;
   String workerId = "w";

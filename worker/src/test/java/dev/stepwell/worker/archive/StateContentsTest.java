@@ -15,8 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
+@NullUnmarked // Looks into what it knows to be there.
 final class StateContentsTest {
   /** A table as the runner writes it, with one pack, a buffer of two pieces, and a circle. */
   private static final String TABLE =
