@@ -90,7 +90,7 @@ final class EvalCommand implements Callable<Integer> {
               + " task has samples for.")
   private List<Integer> ks = List.of();
 
-  @Mixin private EvalOutputs outputs;
+  @Mixin private EvalOutputs outputs = new EvalOutputs();
 
   @Option(
       names = "--retries",
@@ -100,7 +100,7 @@ final class EvalCommand implements Callable<Integer> {
           "More tries after failures that are Stepwell's, 0 to 20. Default: ${DEFAULT-VALUE}")
   private int retries;
 
-  @Mixin private InterruptedRunOptions interrupted;
+  @Mixin private InterruptedRunOptions interrupted = new InterruptedRunOptions();
 
   @Option(
       names = "--timeout",

@@ -19,7 +19,8 @@ public final class EchoWorker {
   /** Runs until it is told to stop. */
   public static void main(String[] arguments) throws Exception {
     BackendCandidate echo =
-        new BackendCandidate("echo", () -> Availability.usable("a test wants it"), EchoBackend::new);
+        new BackendCandidate(
+            "echo", () -> Availability.usable("a test wants it"), EchoBackend::new);
     Worker worker = Worker.start(WorkerConfig.parse(Path.of(arguments[0])), List.of(echo));
     Runtime.getRuntime().addShutdownHook(new Thread(worker::close));
     if (worker.awaitReady(Duration.ofMinutes(2))) {

@@ -45,7 +45,7 @@ final class BlockFile implements AutoCloseable {
     try {
       return BlockHeader.read(read(position, BlockHeader.BYTES));
     } catch (BlockHeader.NoHeaderException e) {
-      throw new DamagedBlockException(position, e.getMessage());
+      throw new DamagedBlockException(position, String.valueOf(e.getMessage()));
     }
   }
 

@@ -73,7 +73,7 @@ final class PlainCursor<T> implements RecordedLog.Cursor<T> {
         log.torn(new Tear(position, "the file ends within line " + line.number()));
         return null;
       }
-      return reader.unreadable(line, e.getMessage(), ordinal);
+      return reader.unreadable(line, String.valueOf(e.getMessage()), ordinal);
     }
   }
 

@@ -127,8 +127,9 @@ final class PlainLog implements RecordedLog {
       if (made == null) {
         StateIndex fresh = new StateIndex();
         try (PlainCursor<Boolean> all = new PlainCursor<>(this, new PlainCursor.State(fresh))) {
-          while (all.next() != null) {
-            continue;
+          boolean more = true;
+          while (more) {
+            more = all.next() != null;
           }
         }
         made = fresh;

@@ -80,7 +80,7 @@ final class Display implements Progress {
     long nowNs = clockNs.getAsLong();
     long done = counts.done();
     double part = counts.part();
-    donePace.note(nowNs, done);
+    donePace.note(nowNs, (double) done);
     partPace.note(nowNs, part);
     long all = done + counts.skipped();
     return new Standing(all, total, part, counts.text(), donePace.perSecond(), left(all, part));
@@ -88,7 +88,7 @@ final class Display implements Progress {
 
   private OptionalDouble left(long all, double part) {
     if (total.isPresent()) {
-      return left(total.getAsLong() - all, donePace);
+      return left((double) (total.getAsLong() - all), donePace);
     }
     return part > 0 ? left(1 - part, partPace) : OptionalDouble.empty();
   }

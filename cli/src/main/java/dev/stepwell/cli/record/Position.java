@@ -77,8 +77,8 @@ sealed interface Position {
 
   private static Position offsets(String option, String text) {
     Map<Integer, Long> offsets = new TreeMap<>();
-    for (String each : text.split(",")) {
-      String[] parts = each.split(":");
+    for (String each : text.split(",", -1)) {
+      String[] parts = each.split(":", -1);
       if (offsets.put(Integer.parseInt(parts[0]), Long.parseLong(parts[1])) != null) {
         throw new CommandException(option + " names partition " + parts[0] + " twice");
       }

@@ -303,7 +303,7 @@ public final class Recorder implements AutoCloseable {
       recorder.record(seen, options.states());
       return recorder.losses();
     } catch (ArchiveException e) {
-      throw new CommandException(e.getMessage(), e);
+      throw new CommandException(String.valueOf(e.getMessage()), e);
     }
   }
 

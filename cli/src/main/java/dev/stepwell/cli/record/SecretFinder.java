@@ -62,7 +62,8 @@ final class SecretFinder {
 
   private static String ascii(String text) {
     StringBuilder ascii = new StringBuilder();
-    for (char each : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char each = text.charAt(i);
       ascii.append(each < 0x80 ? String.valueOf(each) : "\\u%04x".formatted((int) each));
     }
     return ascii.toString();

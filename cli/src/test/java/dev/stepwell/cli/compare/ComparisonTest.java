@@ -53,7 +53,13 @@ final class ComparisonTest {
 
   static Stream<Arguments> changes() {
     List<Arguments> all = new ArrayList<>();
-    add(all, s -> s.outcome = Outcome.EXITED, Difference.Type.OUTCOME, "outcome", "COMPLETED", "EXITED");
+    add(
+        all,
+        s -> s.outcome = Outcome.EXITED,
+        Difference.Type.OUTCOME,
+        "outcome",
+        "COMPLETED",
+        "EXITED");
     add(all, s -> s.exitCode = 3, Difference.Type.OUTCOME, "exit code", "0", "3");
     add(all, s -> s.exitCode = null, Difference.Type.OUTCOME, "exit code", "0", null);
     add(all, s -> s.signal = "SIGKILL", Difference.Type.OUTCOME, "signal", null, "SIGKILL");
@@ -141,7 +147,13 @@ final class ComparisonTest {
         "traceback",
         "T\nKeyError: ",
         "U\nKeyError: ");
-    add(all, s -> s.exception = null, Difference.Type.EXCEPTION, "exception", "KeyError: 'a'", null);
+    add(
+        all,
+        s -> s.exception = null,
+        Difference.Type.EXCEPTION,
+        "exception",
+        "KeyError: 'a'",
+        null);
     add(all, s -> s.artifacts = List.of(), Difference.Type.ARTIFACT, "out.txt", "text", null);
     add(
         all,
@@ -273,7 +285,8 @@ final class ComparisonTest {
                   s.truncation = new Truncation(8, 0);
                 }))
         .containsExactly(
-            difference(Difference.Type.LIMIT, "output limit of stdout", "not met", "8 bytes left out"));
+            difference(
+                Difference.Type.LIMIT, "output limit of stdout", "not met", "8 bytes left out"));
   }
 
   @Test
@@ -339,7 +352,8 @@ final class ComparisonTest {
         .containsExactly(
             difference(Difference.Type.STATE, "variable gone", "x", null),
             difference(Difference.Type.STATE, "variable n", "3", "4"),
-            difference(Difference.Type.STATE, "file a.txt", "file, 1 bytes, 0644", "file, 1 bytes, 0644"),
+            difference(
+                Difference.Type.STATE, "file a.txt", "file, 1 bytes, 0644", "file, 1 bytes, 0644"),
             difference(Difference.Type.STATE, "file b", null, "folder"),
             difference(Difference.Type.STATE, "setting random", "2 bytes", "2 bytes"));
     assertThat(compare(states, Sample.result(), other, "variable:*n*", "file:?*", "random"))

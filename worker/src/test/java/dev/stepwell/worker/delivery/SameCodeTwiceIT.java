@@ -48,16 +48,32 @@ class SameCodeTwiceIT extends DeliveryFixture {
               "functions",
               List.of(
                   "import math\ndef f(x, y=[1]):\n    return g(x) + math.pi\n",
-                  "def g(x): return x\nh = lambda: f(1)\n"
-                      + "def outer():\n    c = 0\n    def inner():\n        nonlocal c\n"
-                      + "        c += 1\n        return c\n    return inner\nk = outer()",
+                  """
+                  def g(x): return x
+                  h = lambda: f(1)
+                  def outer():
+                      c = 0
+                      def inner():
+                          nonlocal c
+                          c += 1
+                          return c
+                      return inner
+                  k = outer()""",
                   "k(); k(); r = f(2)")),
           Map.entry(
               "classes",
               List.of(
-                  "from dataclasses import dataclass\nimport enum\n@dataclass\nclass P:\n"
-                      + "    x: int = 0\nclass E(enum.Enum):\n    A = 1\nclass Q(P):\n"
-                      + "    def m(self): return self.x\np = P(1); q = Q(2); e = E.A",
+                  """
+                  from dataclasses import dataclass
+                  import enum
+                  @dataclass
+                  class P:
+                      x: int = 0
+                  class E(enum.Enum):
+                      A = 1
+                  class Q(P):
+                      def m(self): return self.x
+                  p = P(1); q = Q(2); e = E.A""",
                   "q.x = p; P.z = 5; both = [p, q]")),
           Map.entry(
               "files",
@@ -73,10 +89,11 @@ class SameCodeTwiceIT extends DeliveryFixture {
           Map.entry(
               "libraries",
               List.of(
-                  "import re, datetime, decimal, collections, itertools\n"
-                      + "p = re.compile('a+'); d = datetime.date(2020, 1, 1)\n"
-                      + "decimal.getcontext().prec = 10; c = collections.Counter('hello')\n"
-                      + "dq = collections.deque([1]); dd = collections.defaultdict(list, a=[1])",
+                  """
+                  import re, datetime, decimal, collections, itertools
+                  p = re.compile('a+'); d = datetime.date(2020, 1, 1)
+                  decimal.getcontext().prec = 10; c = collections.Counter('hello')
+                  dq = collections.deque([1]); dd = collections.defaultdict(list, a=[1])""",
                   "dd['b'].append(2); m = p.match('aab').group(); it = itertools.count(3)")),
           Map.entry(
               "failures",
@@ -87,9 +104,11 @@ class SameCodeTwiceIT extends DeliveryFixture {
           Map.entry(
               "settings",
               List.of(
-                  "import os, sys, warnings, logging\nos.environ['A'] = '1'; os.mkdir('w')\n"
-                      + "os.chdir('w'); warnings.simplefilter('ignore')\n"
-                      + "logging.getLogger('x').setLevel(10); sys.path.append('/x')",
+                  """
+                  import os, sys, warnings, logging
+                  os.environ['A'] = '1'; os.mkdir('w')
+                  os.chdir('w'); warnings.simplefilter('ignore')
+                  logging.getLogger('x').setLevel(10); sys.path.append('/x')""",
                   "x = os.environ['A']")));
 
   private static final List<String> SCIENCE =

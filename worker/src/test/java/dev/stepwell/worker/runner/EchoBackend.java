@@ -75,7 +75,8 @@ public final class EchoBackend implements SandboxBackend {
           say('C', "python", "3.11.2", "implementation", "cpython", "code", "echo");
         }
       }
-      while (bytes.remaining() >= 5 && bytes.remaining() - 5 >= bytes.getInt(bytes.position() + 1)) {
+      while (bytes.remaining() >= 5
+          && bytes.remaining() - 5 >= bytes.getInt(bytes.position() + 1)) {
         char type = (char) bytes.get();
         byte[] payload = new byte[bytes.getInt()];
         bytes.get(payload);
