@@ -59,9 +59,9 @@ final class FakeTopic {
       return answer(operation);
     }
     ExecutionRequest step = (ExecutionRequest) request;
-    String[] words = String.valueOf(step.source()).split(" ");
+    String[] words = String.valueOf(step.source()).split(" ", -1);
     // The same step of the same candidate, in whichever session it is tried.
-    String[] names = request.requestId().split("\\.");
+    String[] names = request.requestId().split("\\.", -1);
     String which = names[1] + names[2].replaceAll("-.*", "") + names[3];
     int tried = tries.merge(which, 1, Integer::sum);
     String word = words[Math.min(tried, words.length) - 1];

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.zip.CRC32;
 import java.util.zip.GZIPInputStream;
@@ -115,7 +116,7 @@ final class LogFileTest {
       try (RecordedLog log = RecordedLogs.open(torn)) {
         Tear tear = log.tear();
         assertThat(tear).as("%d bytes", length).isNotNull();
-        assertThat(tear.position()).isLessThanOrEqualTo(length);
+        assertThat(Objects.requireNonNull(tear).position()).isLessThanOrEqualTo(length);
         int requests = assertPrefix(log, length);
         assertThat(log.requestCount()).hasValue(requests);
         assertThat(requests).isGreaterThanOrEqualTo(most);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -77,7 +78,7 @@ final class MergedReaderTest {
     reader.upTo(Map.of(ZERO, 4L, ONE, 1L));
     ConsumerRecord<byte[], byte[]> first = reader.next();
     assertThat(first).isNotNull();
-    assertThat(first.partition()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(first).partition()).isEqualTo(1);
   }
 
   @Test
