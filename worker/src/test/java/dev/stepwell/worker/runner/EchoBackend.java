@@ -58,6 +58,7 @@ public final class EchoBackend implements SandboxBackend {
     private long awaited = -1;
     private int taskAt;
     private int taskBytes;
+    private boolean tellsFiles;
 
     EchoSandbox(boolean compiler) {
       this.compiler = compiler;
@@ -106,6 +107,7 @@ public final class EchoBackend implements SandboxBackend {
       try {
         Fields fields = Fields.parse(payload);
         taskBytes = number(fields, "taskBytes");
+        tellsFiles = number(fields, "reportsFiles") == 1;
         taskAt = number(fields, "treeBytes") + number(fields, "treeDataBytes");
         awaited = (long) taskAt + taskBytes + number(fields, "bodyBytes");
       } catch (IOException e) {
@@ -129,7 +131,9 @@ public final class EchoBackend implements SandboxBackend {
       say('A', "restoreUs", "0");
       frameOut('O', source.getBytes(StandardCharsets.UTF_8));
       say('V', "ending", "completed");
-      frameOut('W', END);
+      if (tellsFiles) {
+        frameOut('W', END);
+      }
       say('Z', "exitCode", "0", "cpuUs", "1", "maxRssBytes", "1", "runUs", "1");
     }
 
