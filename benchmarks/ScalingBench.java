@@ -39,6 +39,9 @@ public final class ScalingBench {
   private static final int SLOTS = Integer.getInteger("slots", 1);
   private static final int BACKLOG = 200;
 
+  /** Whether sandboxes are fake: then it is the workers that are measured, and not the cores. */
+  private static final boolean FAKE = Boolean.getBoolean("fake");
+
   /** What Linux counts processor time in, on every machine that Java runs on. */
   private static final int TICKS_PER_SECOND = 100;
   private static final Step SLEEPER =
@@ -233,6 +236,9 @@ public final class ScalingBench {
 
   private void awaitAnswers(int wanted) throws InterruptedException {
     while (answers.size() < wanted) {
+      if (workers.stream().anyMatch(each -> !each.process().isAlive())) {
+        throw new IllegalStateException("a worker has ended; see its log in " + folder);
+      }
       TimeUnit.MILLISECONDS.sleep(50);
     }
   }
@@ -260,24 +266,40 @@ public final class ScalingBench {
               """
               bootstrap.servers=%s
               worker.id=%s
-              backend=bubblewrap
+              %s
               slots=%d
               scratch.folder=%s
               """
                   .formatted(
-                      bootstrap, id, SLOTS, Files.createDirectories(folder.resolve(id))));
+                      bootstrap,
+                      id,
+                      FAKE ? "profile.plain.pool.min=8" : "backend=bubblewrap",
+                      SLOTS,
+                      Files.createDirectories(folder.resolve(id))));
       workers.add(
           new Started(
-              new ProcessBuilder(
-                      home.resolve("bin/stepwell").toString(),
-                      "worker",
-                      "--config",
-                      config.toString())
+              new ProcessBuilder(command(config))
                   .redirectErrorStream(true)
                   .redirectOutput(folder.resolve(id + ".log").toFile())
                   .start()));
     }
     return ids;
+  }
+
+  private List<String> command(Path config) {
+    if (!FAKE) {
+      return List.of(
+          home.resolve("bin/stepwell").toString(), "worker", "--config", config.toString());
+    }
+    String classes = home.resolve("worker/target/test-classes").toString();
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:+UseSerialGC",
+        "-cp",
+        classes + ":" + System.getProperty("java.class.path"),
+        "dev.stepwell.worker.EchoWorker",
+        config.toString(),
+        Integer.toString(SLEEP_MS));
   }
 
   private void leave(int remaining) {

@@ -11,16 +11,18 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A whole worker over real Kafka of which only the sandboxes are fake, as a program: for loads of a
- * million requests. Its argument is a file of settings.
+ * million requests. Its arguments are a file of settings and, if steps are to take time, how many
+ * milliseconds.
  */
 public final class EchoWorker {
   private EchoWorker() {}
 
   /** Runs until it is told to stop. */
   public static void main(String[] arguments) throws Exception {
+    long stepMs = arguments.length > 1 ? Long.parseLong(arguments[1]) : 0;
     BackendCandidate echo =
         new BackendCandidate(
-            "echo", () -> Availability.usable("a test wants it"), EchoBackend::new);
+            "echo", () -> Availability.usable("a test wants it"), () -> new EchoBackend(stepMs));
     Worker worker = Worker.start(WorkerConfig.parse(Path.of(arguments[0])), List.of(echo));
     Runtime.getRuntime().addShutdownHook(new Thread(worker::close));
     if (worker.awaitReady(Duration.ofMinutes(2))) {

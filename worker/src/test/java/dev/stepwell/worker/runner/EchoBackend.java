@@ -22,6 +22,15 @@ import org.jspecify.annotations.Nullable;
  * source and left no variables.
  */
 public final class EchoBackend implements SandboxBackend {
+  private final long stepMs;
+
+  /**
+   * @param stepMs how long each step takes, of which nothing is work
+   */
+  public EchoBackend(long stepMs) {
+    this.stepMs = stepMs;
+  }
+
   @Override
   public String name() {
     return "echo";
@@ -34,7 +43,7 @@ public final class EchoBackend implements SandboxBackend {
 
   @Override
   public Sandbox create(Profile profile, List<String> command) {
-    return new EchoSandbox(command.contains(RunnerSource.compiler()));
+    return new EchoSandbox(command.contains(RunnerSource.compiler()), stepMs);
   }
 
   @Override
@@ -51,6 +60,7 @@ public final class EchoBackend implements SandboxBackend {
 
     private final String id = SandboxId.next();
     private final boolean compiler;
+    private final long stepMs;
     private final BlockingQueue<byte[]> said = new LinkedBlockingQueue<>();
     private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
     private final ByteArrayOutputStream data = new ByteArrayOutputStream();
@@ -60,8 +70,9 @@ public final class EchoBackend implements SandboxBackend {
     private int taskBytes;
     private boolean tellsFiles;
 
-    EchoSandbox(boolean compiler) {
+    EchoSandbox(boolean compiler, long stepMs) {
       this.compiler = compiler;
+      this.stepMs = stepMs;
     }
 
     private void hear() {
@@ -129,6 +140,11 @@ public final class EchoBackend implements SandboxBackend {
         throw new IllegalStateException("the worker sent no task", e);
       }
       say('A', "restoreUs", "0");
+      try {
+        Thread.sleep(stepMs);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
       frameOut('O', source.getBytes(StandardCharsets.UTF_8));
       say('V', "ending", "completed");
       if (tellsFiles) {
