@@ -31,6 +31,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -135,17 +136,7 @@ final class ReplayCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}")
   private Deadline deadline;
 
-  @Option(names = "--resume", description = "Goes on where the same command was interrupted.")
-  private boolean resume;
-
-  @Option(names = "--restart", description = "Drops what was interrupted, and begins anew.")
-  private boolean restart;
-
-  @Option(
-      names = "--work",
-      paramLabel = "DIR",
-      description = "Remembers how far it is. Default: a folder in ~/.local/state/stepwell/runs.")
-  private @Nullable Path work;
+  @Mixin private InterruptedRunOptions interrupted = new InterruptedRunOptions();
 
   @Option(names = "--json", paramLabel = "FILE", description = "Takes the outcome as JSON.")
   private @Nullable Path json;
@@ -162,14 +153,15 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    RunFolder.Mode mode = interrupted.mode(spec.commandLine());
     checkOptions();
     if (!Files.isRegularFile(log)) {
       throw new CommandException("there is no file " + log);
     }
     try (RecordedLog recorded = RecordedLogs.open(log)) {
       ReplayOptions options = options(recorded);
-      Path place = work == null ? subject().defaultFolder(System.getenv()) : work;
-      try (RunFolder folder = RunFolder.open(place, subject(), mode())) {
+      RunSubject subject = subject();
+      try (RunFolder folder = RunFolder.open(interrupted.folder(subject), subject, mode)) {
         ReplayOutcome outcome = run(recorded, options, folder);
         write(outcome);
         folder.delete();
@@ -255,9 +247,6 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private void checkOptions() {
-    if (resume && restart) {
-      throw refused("--resume and --restart can't both be there");
-    }
     if (sessions != null && sessions < 1) {
       throw refused("--sessions is " + sessions + ", must be at least 1");
     }
@@ -292,13 +281,6 @@ final class ReplayCommand implements Callable<Integer> {
 
   private String wrongSpeed() {
     return "--speed is '" + speed + "', must be max, original, or a number of 0.1 to 1000";
-  }
-
-  private RunFolder.Mode mode() {
-    if (resume) {
-      return RunFolder.Mode.RESUME;
-    }
-    return restart ? RunFolder.Mode.RESTART : RunFolder.Mode.FRESH;
   }
 
   /**
