@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A backend without sandboxes, for loads that real ones would take hours for; thread-safe. What
@@ -56,8 +55,6 @@ public final class EchoBackend implements SandboxBackend {
 
   /** Hears what it is told on the teller's thread, and queues what it says. */
   private static final class EchoSandbox implements Sandbox {
-    private static final byte[] END = new byte[0];
-
     private final String id = SandboxId.next();
     private final boolean compiler;
     private final long stepMs;
@@ -148,7 +145,7 @@ public final class EchoBackend implements SandboxBackend {
       frameOut('O', source.getBytes(StandardCharsets.UTF_8));
       say('V', "ending", "completed");
       if (tellsFiles) {
-        frameOut('W', END);
+        frameOut('W', new byte[0]);
       }
       say('Z', "exitCode", "0", "cpuUs", "1", "maxRssBytes", "1", "runUs", "1");
     }
@@ -174,7 +171,7 @@ public final class EchoBackend implements SandboxBackend {
 
     @Override
     public InputStream output() {
-      return new Said();
+      return new QueuedInput(said);
     }
 
     @Override
@@ -213,41 +210,7 @@ public final class EchoBackend implements SandboxBackend {
 
     @Override
     public void destroy() {
-      said.add(END);
-    }
-
-    /** Reads what was said, blocking where there is nothing yet. */
-    private final class Said extends InputStream {
-      private byte @Nullable [] piece;
-      private int at;
-
-      @Override
-      public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-      }
-
-      @Override
-      public int read(byte[] into, int offset, int length) throws IOException {
-        byte[] current = piece;
-        try {
-          while (current == null || (current.length > 0 && at == current.length)) {
-            current = said.take();
-            piece = current;
-            at = 0;
-          }
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          throw new IOException("interrupted", e);
-        }
-        if (current.length == 0) {
-          return -1;
-        }
-        int count = Math.min(length, current.length - at);
-        System.arraycopy(current, at, into, offset, count);
-        at += count;
-        return count;
-      }
+      said.add(QueuedInput.END);
     }
   }
 }

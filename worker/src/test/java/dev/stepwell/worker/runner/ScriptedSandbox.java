@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * its script is nothing, until it is destroyed or its end is part of the script.
  */
 final class ScriptedSandbox implements Sandbox {
-  private static final byte[] END = new byte[0];
-
   private final BlockingQueue<byte[]> script = new LinkedBlockingQueue<>();
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
   private final CountDownLatch destroyed = new CountDownLatch(1);
@@ -62,7 +60,7 @@ final class ScriptedSandbox implements Sandbox {
   }
 
   ScriptedSandbox ends() {
-    script.add(END);
+    script.add(QueuedInput.END);
     return this;
   }
 
@@ -103,7 +101,7 @@ final class ScriptedSandbox implements Sandbox {
 
   @Override
   public InputStream output() {
-    return new Script();
+    return new QueuedInput(script);
   }
 
   @Override
@@ -139,48 +137,6 @@ final class ScriptedSandbox implements Sandbox {
   @Override
   public void destroy() {
     destroyed.countDown();
-    script.add(END);
-  }
-
-  /** Reads what is scripted, blocking where there is nothing yet. */
-  private final class Script extends InputStream {
-    private byte @Nullable [] piece;
-    private int at;
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-      if (length == 0) {
-        return 0;
-      }
-      byte[] current = current();
-      if (current.length == 0) {
-        return -1;
-      }
-      int count = Math.min(length, current.length - at);
-      System.arraycopy(current, at, into, offset, count);
-      at += count;
-      return count;
-    }
-
-    private byte[] current() throws IOException {
-      byte[] current = piece;
-      try {
-        while (current == null || (current.length > 0 && at == current.length)) {
-          current = script.take();
-          piece = current;
-          at = 0;
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted", e);
-      }
-      return current;
-    }
+    script.add(QueuedInput.END);
   }
 }
