@@ -10,15 +10,12 @@ import dev.stepwell.cli.record.RecordSummary;
 import dev.stepwell.cli.record.Recorder;
 import dev.stepwell.worker.config.WorkerConfig;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -151,14 +148,8 @@ final class RecordCommand implements Callable<Integer> {
   }
 
   private Map<String, String> settings() throws IOException {
-    Map<String, String> settings = new HashMap<>();
-    if (config != null) {
-      Properties file = new Properties();
-      try (Reader reader = Files.newBufferedReader(config)) {
-        file.load(reader);
-      }
-      file.stringPropertyNames().forEach(name -> settings.put(name, file.getProperty(name)));
-    } else if (bootstrap == null) {
+    Map<String, String> settings = SettingsFile.read(config);
+    if (config == null && bootstrap == null) {
       throw new ParameterException(
           spec.commandLine(), "--bootstrap or --config must say where Kafka is");
     }

@@ -18,14 +18,12 @@ import dev.stepwell.cli.run.RunFolder;
 import dev.stepwell.cli.run.RunSubject;
 import dev.stepwell.protocol.Topics;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -232,14 +230,7 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private Map<String, String> installation() throws IOException {
-    Map<String, String> settings = new HashMap<>();
-    if (config != null) {
-      Properties file = new Properties();
-      try (Reader reader = Files.newBufferedReader(config)) {
-        file.load(reader);
-      }
-      file.stringPropertyNames().forEach(name -> settings.put(name, file.getProperty(name)));
-    }
+    Map<String, String> settings = SettingsFile.read(config);
     if (prefix != null) {
       settings.put("topic.prefix", prefix);
     }
