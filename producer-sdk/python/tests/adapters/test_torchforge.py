@@ -67,6 +67,19 @@ def test_execute_returns_both_outputs() -> None:
             1,
             Outcome.FAILED,
         ),
+        (  # two processes of a fork bomb, of which the first ended the step
+            "Traceback (most recent call last):\nTraceback (most recent call last):\n"
+            "    os.fork()\n"
+            'BlockingIOError: [Errno 11] no\n  File "/workspace/.stepwell/script.py", line 2\n',
+            1,
+            Outcome.LIMIT_EXCEEDED,
+        ),
+        (  # a refusal that the script took, before what it failed of
+            "Traceback (most recent call last):\n    os.fork()\nBlockingIOError: [Errno 11] no\n"
+            "Traceback (most recent call last):\n    int(x)\nValueError: no number\n",
+            1,
+            Outcome.FAILED,
+        ),
         ("", 3, Outcome.EXITED),
         ("just a word\n", 1, Outcome.EXITED),
     ],

@@ -8,19 +8,15 @@ from dataclasses import dataclass
 from stepwell import ExecutionResult, Outcome, StepwellError
 from stepwell.adapting import joined
 
-# How a script's traceback ends where it came to a limit that its own interpreter noticed.
+# The line that ends a script's traceback where it came to a limit that its own interpreter noticed.
 _LIMITS = (
-    (re.compile(r"^MemoryError\b[^\n]*\s*\Z", re.MULTILINE), Outcome.OUT_OF_MEMORY),
-    (
-        re.compile(r"(fork|spawn)[^\n]*\n([^\n]*\n)?BlockingIOError: \[Errno 11\][^\n]*\s*\Z"),
-        Outcome.LIMIT_EXCEEDED,
-    ),
-    (
-        re.compile(r"^RuntimeError: can't start new thread\s*\Z", re.MULTILINE),
-        Outcome.LIMIT_EXCEEDED,
-    ),
-    (re.compile(r"^OSError: \[Errno 28\][^\n]*\s*\Z", re.MULTILINE), Outcome.LIMIT_EXCEEDED),
+    (re.compile(r"MemoryError\b"), Outcome.OUT_OF_MEMORY),
+    (re.compile(r"BlockingIOError: \[Errno 11\]"), Outcome.LIMIT_EXCEEDED),
+    (re.compile(r"RuntimeError: can't start new thread\s*\Z"), Outcome.LIMIT_EXCEEDED),
+    (re.compile(r"OSError: \[Errno 28\]"), Outcome.LIMIT_EXCEEDED),
 )
+# A read that would block raises BlockingIOError as well: it is a limit where a process was started.
+_STARTS_PROCESS = re.compile(r"^[ \t][^\n]*(fork|spawn)", re.MULTILINE)
 
 
 class CoderSetupError(StepwellError):
@@ -77,12 +73,21 @@ def _outcome_of_script(result: ExecutionResult) -> Outcome:
     """What a script's own interpreter means by its exit code: it ends with 1 after an exception,
     and says which.
     """
-    last = result.stderr.rstrip().rpartition("\n")[2]
     if result.exit_code == 0:
         return Outcome.COMPLETED
-    is_traceback = "Traceback (most recent call last)" in result.stderr or "SyntaxError" in last
+    raised = _last_raised(result.stderr)
+    is_traceback = "Traceback (most recent call last)" in result.stderr or "SyntaxError" in raised
     if result.exit_code != 1 or not is_traceback:
         return Outcome.EXITED
-    return next(
-        (outcome for sign, outcome in _LIMITS if sign.search(result.stderr)), Outcome.FAILED
-    )
+    outcome = next((outcome for sign, outcome in _LIMITS if sign.match(raised)), Outcome.FAILED)
+    if raised.startswith("BlockingIOError") and not _STARTS_PROCESS.search(result.stderr):
+        return Outcome.FAILED
+    return outcome
+
+
+def _last_raised(stderr: str) -> str:
+    """The last line that is no part of a traceback's frames. That need not be the last of all: the
+    processes of a fork bomb write their tracebacks at once, and a line of another may come later.
+    """
+    lines = (line for line in reversed(stderr.splitlines()) if line.strip())
+    return next((line for line in lines if not line.startswith((" ", "\t", "Traceback ("))), "")
