@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -16,6 +17,9 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Interaction;
+import org.openqa.selenium.interactions.PointerInput;
+import org.openqa.selenium.interactions.Sequence;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
@@ -128,6 +132,30 @@ final class Browser implements AutoCloseable {
   void click(WebElement element) {
     driver.executeScript("arguments[0].scrollIntoView({block: 'center'})", element);
     element.click();
+  }
+
+  /** Moves a mouse over an element, so far from its left edge as a part of its width says. */
+  void hover(WebElement element, double part) {
+    PointerInput mouse = new PointerInput(PointerInput.Kind.MOUSE, "mouse");
+    driver.perform(List.of(new Sequence(mouse, 0).addAction(to(mouse, element, part))));
+  }
+
+  /** Touches an element with a finger, as {@link #hover} does with a mouse. */
+  void tap(WebElement element, double part) {
+    PointerInput finger = new PointerInput(PointerInput.Kind.TOUCH, "finger");
+    driver.perform(
+        List.of(
+            new Sequence(finger, 0)
+                .addAction(to(finger, element, part))
+                .addAction(finger.createPointerDown(0))
+                .addAction(finger.createPointerUp(0))));
+  }
+
+  private Interaction to(PointerInput pointer, WebElement element, double part) {
+    driver.executeScript("arguments[0].scrollIntoView({block: 'center'})", element);
+    int fromMiddle = (int) ((part - 0.5) * element.getSize().getWidth());
+    return pointer.createPointerMove(
+        Duration.ZERO, PointerInput.Origin.fromElement(element), fromMiddle, 0);
   }
 
   /** What the page and the browser wrote to the console. */

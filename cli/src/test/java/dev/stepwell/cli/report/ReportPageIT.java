@@ -289,6 +289,29 @@ final class ReportPageIT {
   }
 
   @ParameterizedTest
+  @CsvSource({"1280, 800", "390, 844"})
+  void chart_readsTheNumbersAtTheMouseOrTheFinger(int width, int height) {
+    open(replay, width, height, "light");
+    WebElement chart = browser.one("svg.chart");
+    String hint = browser.texts(".readout").get(0);
+
+    if (width < 600) {
+      browser.tap(chart, 0.6);
+    } else {
+      browser.hover(chart, 0.6);
+    }
+    String inTheMiddle = browser.texts(".readout").get(0);
+    browser.tap(chart, 0.999);
+
+    assertThat(inTheMiddle).isNotEqualTo(hint).contains(" results, latency p90 ");
+    browser.one(".numbers summary").click();
+    List<String> rows = browser.texts(".numbers[open] tbody tr");
+    String last = rows.get(rows.size() - 1).split("\\s", 2)[0];
+    assertThat(browser.texts(".readout").get(0)).startsWith(last).isNotEqualTo(inTheMiddle);
+    assertThat(browser.all("svg.chart .cursor")).hasSize(1);
+  }
+
+  @ParameterizedTest
   @CsvSource({"light", "dark"})
   void texts_haveContrast(String scheme) {
     open(replay, 1280, 800, scheme);
