@@ -38,9 +38,13 @@ public final class ScalingBench {
   private static final int SLEEP_MS = Integer.getInteger("sleep", 50);
   private static final int SLOTS = Integer.getInteger("slots", 1);
   private static final int BACKLOG = 200;
+  private static final int WARM_UP_S = 20;
 
   /** Whether sandboxes are fake: then it is the workers that are measured, and not the cores. */
   private static final boolean FAKE = Boolean.getBoolean("fake");
+
+  /** Sandboxes that a worker has waiting for each slot. */
+  private static final int READY = FAKE ? 8 : 2;
 
   /** What Linux counts processor time in, on every machine that Java runs on. */
   private static final int TICKS_PER_SECOND = 100;
@@ -135,38 +139,34 @@ public final class ScalingBench {
         ratios.get(ratios.size() / 2), ratios.get(0));
   }
 
-  /** Requests at random moments, at six tenths of what the workers' slots could take at best. */
+  /**
+   * Requests at random moments, at six tenths of what the workers' slots could take at best. What is
+   * counted begins when the same load has lasted for a while: partitions have moved by then, and
+   * virtual machines have compiled what they run.
+   */
   private void open(Stepwell client, int workerCount) throws Exception {
     leave(workerCount);
     join(workerCount);
     double perSecond = 0.6 * workerCount * SLOTS * 1000.0 / SLEEP_MS;
-    warmUp(client, 20 * workerCount);
+    Random random = new Random(7);
+    awaitAll(publishFor(WARM_UP_S, perSecond, client, random));
     answers.clear();
     double cpuBeforeMs = cpuMs();
-    Random random = new Random(7);
-    int requests = (int) (perSecond * 2 * WINDOW_S);
-    Semaphore done = new Semaphore(0);
-    long nextNs = System.nanoTime();
-    long startNs = nextNs;
-    for (int i = 0; i < requests; i++) {
-      nextNs += (long) (-Math.log(1 - random.nextDouble()) / perSecond * 1e9);
-      long waitNs = nextNs - System.nanoTime();
-      if (waitNs > 0) {
-        TimeUnit.NANOSECONDS.sleep(waitNs);
-      }
-      send(client, done::release);
-    }
-    done.acquire(requests);
+    long startNs = System.nanoTime();
+    Sent sent = publishFor(2 * WINDOW_S, perSecond, client, random);
+    awaitAll(sent);
     double elapsedS = (System.nanoTime() - startNs) / 1e9;
+    int requests = sent.requests();
     double cpuMs = (cpuMs() - cpuBeforeMs) / requests;
     List<Answered> all = List.copyOf(answers);
     print(
-        "{\"what\": \"open\", \"workers\": %d, \"slots\": %d, \"sleepMs\": %d, \"offered\": %.2f,"
-            + " \"requests\": %d, \"rate\": %.2f, \"queuedP50Ms\": %.1f, \"queuedP90Ms\": %.1f,"
-            + " \"queuedP99Ms\": %.1f, \"heldP50Ms\": %.1f, \"heldMeanMs\": %.1f,"
-            + " \"cpuMs\": %.2f, \"cores\": %d}",
+        "{\"what\": \"open\", \"workers\": %d, \"slots\": %d, \"ready\": %d, \"sleepMs\": %d,"
+            + " \"offered\": %.2f, \"requests\": %d, \"rate\": %.2f, \"queuedP50Ms\": %.1f,"
+            + " \"queuedP90Ms\": %.1f, \"queuedP99Ms\": %.1f, \"heldP50Ms\": %.1f,"
+            + " \"heldMeanMs\": %.1f, \"cpuMs\": %.2f, \"cores\": %d}",
         workerCount,
         SLOTS,
+        READY,
         SLEEP_MS,
         perSecond,
         requests,
@@ -178,6 +178,26 @@ public final class ScalingBench {
         all.stream().mapToDouble(Answered::heldMs).average().orElse(0),
         cpuMs,
         Runtime.getRuntime().availableProcessors());
+  }
+
+  private Sent publishFor(int seconds, double perSecond, Stepwell client, Random random)
+      throws InterruptedException {
+    Semaphore answered = new Semaphore(0);
+    int requests = (int) (perSecond * seconds);
+    long nextNs = System.nanoTime();
+    for (int i = 0; i < requests; i++) {
+      nextNs += (long) (-Math.log(1 - random.nextDouble()) / perSecond * 1e9);
+      long waitNs = nextNs - System.nanoTime();
+      if (waitNs > 0) {
+        TimeUnit.NANOSECONDS.sleep(waitNs);
+      }
+      send(client, answered::release);
+    }
+    return new Sent(requests, answered);
+  }
+
+  private static void awaitAll(Sent sent) throws InterruptedException {
+    sent.answered().acquire(sent.requests());
   }
 
   /** Processor time of everything that takes part: workers with their sandboxes, broker, client. */
@@ -198,14 +218,6 @@ public final class ScalingBench {
       sum += Double.parseDouble(fields[i]);
     }
     return sum;
-  }
-
-  private void warmUp(Stepwell client, int requests) throws InterruptedException {
-    Semaphore done = new Semaphore(0);
-    for (int i = 0; i < requests; i++) {
-      send(client, done::release);
-    }
-    done.acquire(requests);
   }
 
   private void send(Stepwell client, Runnable then) {
@@ -273,7 +285,7 @@ public final class ScalingBench {
                   .formatted(
                       bootstrap,
                       id,
-                      FAKE ? "profile.plain.pool.min=8" : "backend=bubblewrap",
+                      "profile.plain.pool.min=" + READY * SLOTS + (FAKE ? "" : "\nbackend=bubblewrap"),
                       SLOTS,
                       Files.createDirectories(folder.resolve(id))));
       workers.add(
@@ -294,7 +306,7 @@ public final class ScalingBench {
     String classes = home.resolve("worker/target/test-classes").toString();
     return List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:+UseSerialGC",
+        "@" + home.resolve("cli/src/main/jvm/worker.options"),
         "-cp",
         classes + ":" + System.getProperty("java.class.path"),
         "dev.stepwell.worker.EchoWorker",
@@ -321,6 +333,8 @@ public final class ScalingBench {
   }
 
   private record Started(Process process) {}
+
+  private record Sent(int requests, Semaphore answered) {}
 
   /** What an answer says: who, how long it waited, and how long it held its slot. */
   private record Answered(String workerId, double queuedMs, double heldMs) {
