@@ -7,16 +7,26 @@ from scaling_simulation import Setting, Simulation, outcome, publish
 
 class ScalingSimulationTest(unittest.TestCase):
     def test_workersThatAreBusyAllTheTime_makeWhatTheirSlotsCan(self):
-        busy = Setting(slots=2, partitions=4, waits=0.1, works=0.0, per_second=100.0, seconds=50.0)
+        busy = Setting(slots=2, partitions=4, waits=0.1, works=0.0, starts=0.0, per_second=100.0, seconds=50.0)
         for workers in (1, 2, 4):
             said = outcome(dataclasses.replace(busy, workers=workers))
             self.assertAlmostEqual(said["rate"], workers * 20, delta=workers * 20 * 0.15)
 
     def test_coresThatAreShared_bindWhatSlotsWouldNot(self):
         shared = Setting(
-            workers=4, slots=8, partitions=16, waits=0.0, works=0.05, per_machine=0, cores=2, per_second=100.0, seconds=50.0
+            workers=4, slots=8, partitions=16, waits=0.0, works=0.05, starts=0.0, per_machine=0, cores=2, per_second=100.0,
+            seconds=50.0,
         )
         self.assertAlmostEqual(outcome(shared)["rate"], 40, delta=1)
+
+    def test_sandboxesThatAreStartedTooSlowly_bindWhatSlotsWouldNot(self):
+        hungry = Setting(slots=8, waits=0.01, works=0.0, starts=0.05, cores=2, per_second=100.0, seconds=50.0)
+        self.assertAlmostEqual(outcome(hungry)["rate"], 40, delta=1)
+
+    def test_sandboxesThatAreStartedAhead_letNobodyWait(self):
+        ahead = Setting(slots=8, waits=0.01, works=0.0, starts=0.05, cores=2, per_second=4.0, seconds=50.0)
+        self.assertEqual(0, outcome(ahead)["queuedP99Ms"])
+        self.assertGreater(outcome(dataclasses.replace(ahead, starts=0.0, works=0.3, slots=1))["queuedP99Ms"], 0)
 
     def test_fewRequests_waitForNothing(self):
         self.assertEqual(0, outcome(Setting(slots=8, per_second=1.0))["queuedP50Ms"])
