@@ -214,8 +214,8 @@ final class ReplayTest {
     assertThat(ids(sent)).containsExactly("a1");
     assertThat(summary.count(Verdict.SKIPPED)).isEqualTo(3);
     assertThat(summary.reasons(Verdict.SKIPPED))
-        .containsEntry(Replay.BASE_MISSING, 2L)
-        .containsEntry(Replay.OWN_BASE_MISSING, 1L);
+        .containsEntry(Origins.BASE_MISSING, 2L)
+        .containsEntry(Origins.OWN_BASE_MISSING, 1L);
   }
 
   @Test
@@ -232,7 +232,7 @@ final class ReplayTest {
     assertThat(ids(sent)).containsExactly("b.start", "b4", "b5");
     assertThat(base(sent.get(0))).isEqualTo("restored." + SNAPSHOT);
     assertThat(summary.reasons(Verdict.SKIPPED))
-        .containsExactly(Map.entry(Replay.FIRST_MISSING, 1L));
+        .containsExactly(Map.entry(Origins.FIRST_MISSING, 1L));
     assertThat(summary.count(Verdict.SAME)).isEqualTo(2);
   }
 
