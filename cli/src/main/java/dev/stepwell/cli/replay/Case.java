@@ -43,6 +43,11 @@ final class Case {
     return request.requestId();
   }
 
+  /** Its id in the replay, by which a copy is told from the first. */
+  String replayName() {
+    return copy == 0 ? replayId : replayId + " " + copy;
+  }
+
   long ordinal() {
     return recorded.ordinal();
   }

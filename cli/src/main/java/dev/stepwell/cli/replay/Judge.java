@@ -77,8 +77,7 @@ final class Judge implements AutoCloseable {
     threads.execute(
         () -> {
           try {
-            String name = each.copy == 0 ? each.replayId : each.replayId + " " + each.copy;
-            recorder.record(work.get(), name);
+            recorder.record(work.get(), each.replayName());
             comparer.recorded();
           } catch (RuntimeException | Error e) {
             onFailure.accept(e);

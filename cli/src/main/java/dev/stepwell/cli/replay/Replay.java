@@ -24,6 +24,7 @@ final class Replay {
   private static final long CHECKPOINT_EVERY_MS = 1_000;
 
   private final RecordedLog log;
+  private final Courier courier;
   private final RequestMapper mapper;
   private final Progressed progressed;
   private final ReplaySettings settings;
@@ -52,6 +53,7 @@ final class Replay {
       Progress progress)
       throws IOException {
     this.log = log;
+    this.courier = courier;
     this.mapper = mapper;
     this.progressed = progressed;
     this.settings = settings;
@@ -62,7 +64,9 @@ final class Replay {
     results = new RecordedResults(log.results(), references, this::matched);
     restorations = new Restorations(restorer, recorder, events);
     judge = new Judge(comparer, mapper, recorder, events::fail);
-    origins = new Origins(new LogSnapshots(log), results, references, restorations, progressed, mapper, recorder);
+    origins =
+        new Origins(
+            new LogSnapshots(log), results, references, restorations, progressed, mapper, recorder);
     lanes = new Lanes(courier, mapper, origins, results, judge, settings, events);
   }
 
@@ -91,7 +95,15 @@ final class Replay {
   private void drive(RecordedLog.Cursor<RecordedRequest> requests)
       throws IOException, InterruptedException {
     RequestReader reader =
-        new RequestReader(requests, results, mapper, progressed, settings, clockMs, new Taker());
+        new RequestReader(
+            requests,
+            results,
+            mapper,
+            progressed,
+            settings,
+            courier::sentBefore,
+            clockMs,
+            new Taker());
     long checkpointAtMs = clockMs.getAsLong();
     while (!(reader.ended() && lanes.idle())) {
       lanes.pump();

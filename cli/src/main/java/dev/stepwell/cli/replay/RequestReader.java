@@ -8,11 +8,15 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the requests of a log in their order, when they are due, and makes cases of those that are
- * asked for and not done. Owned by the thread that drives the replay.
+ * Reads the requests of a log in their order, makes cases of those that are asked for and not done,
+ * and gives each when it is due. Owned by the thread that drives the replay.
+ *
+ * <p>Only what is to be published is waited for, from the first of it on: neither for what an
+ * earlier process has sent, nor for what isn't asked for.
  */
 final class RequestReader {
   private final RecordedLog.Cursor<RecordedRequest> cursor;
@@ -20,6 +24,10 @@ final class RequestReader {
   private final RequestMapper mapper;
   private final Progressed progressed;
   private final ReplaySettings settings;
+
+  /** Whether an earlier process has published what is called so here. */
+  private final Predicate<String> sentBefore;
+
   private final LongSupplier clockMs;
   private final Taker taker;
   private final Speed speed;
@@ -28,7 +36,7 @@ final class RequestReader {
   private final Map<String, Integer> copies = new HashMap<>();
 
   /** Read and not due yet. */
-  private @Nullable RecordedRequest next;
+  private @Nullable Case next;
 
   private long dueInMs;
   private boolean reachedStart;
@@ -52,6 +60,7 @@ final class RequestReader {
       RequestMapper mapper,
       Progressed progressed,
       ReplaySettings settings,
+      Predicate<String> sentBefore,
       LongSupplier clockMs,
       Taker taker) {
     this.cursor = cursor;
@@ -59,6 +68,7 @@ final class RequestReader {
     this.mapper = mapper;
     this.progressed = progressed;
     this.settings = settings;
+    this.sentBefore = sentBefore;
     this.clockMs = clockMs;
     this.taker = taker;
     speed = new Speed(settings.speed());
@@ -78,47 +88,56 @@ final class RequestReader {
   /** Reads a request; gives whether there may be another to read at once. */
   boolean read() throws IOException, InterruptedException {
     dueInMs = 0;
-    if (ended) {
-      return false;
-    }
-    RecordedRequest request = next == null ? cursor.next() : next;
-    next = null;
-    if (request == null) {
+    Case pending = next;
+    if (pending == null && !ended) {
+      RecordedRequest request = cursor.next();
+      if (request != null) {
+        Case asked = askedFor(request);
+        return asked == null || admitWhenDue(asked);
+      }
       ended = true;
       results.requestsEnded();
-      return false;
     }
-    dueInMs = speed.waitMs(request.atMs(), clockMs.getAsLong());
-    if (dueInMs > 0 && !isDone(request)) {
-      next = request;
-      return false;
+    return pending != null && admitWhenDue(pending);
+  }
+
+  private boolean admitWhenDue(Case each) throws InterruptedException {
+    if (sentBefore.test(each.replayName())) {
+      speed.restart();
+    } else {
+      dueInMs = speed.waitMs(each.recorded.atMs(), clockMs.getAsLong());
     }
-    take(request);
-    return true;
+    next = dueInMs > 0 ? each : null;
+    if (next == null) {
+      taker.admit(each);
+    }
+    return next == null;
   }
 
   private boolean isDone(RecordedRequest recorded) {
     return progressed.ordinals.get((int) recorded.ordinal());
   }
 
-  private void take(RecordedRequest recorded) throws InterruptedException {
+  /** The case of a request; null where there is nothing to publish. */
+  private @Nullable Case askedFor(RecordedRequest recorded) {
     Request request = recorded.request();
     if (request == null) {
       if (settings.session() == null && !isDone(recorded)) {
         taker.unreadable(recorded);
       }
-      return;
+      return null;
     }
     String id = request.requestId();
     int copy = results.sawBefore(id) ? copies.merge(id, 1, Integer::sum) : 0;
     if (isDone(recorded)) {
       taker.done(request);
+      speed.restart();
       ignore(id, copy);
-      return;
+      return null;
     }
     if (settings.session() != null && !settings.session().equals(request.sessionId())) {
       ignore(id, copy);
-      return;
+      return null;
     }
     Case each = new Case(recorded, request, mapper.id(id), copy);
     if (copy == 0) {
@@ -126,10 +145,10 @@ final class RequestReader {
     }
     if (!reachedStart && !reaches(each)) {
       results.drop(each);
-      return;
+      return null;
     }
     reachedStart = true;
-    taker.admit(each);
+    return each;
   }
 
   private void ignore(String id, int copy) {
