@@ -5,6 +5,8 @@ import dev.stepwell.cli.log.RecordedResult;
 import dev.stepwell.cli.run.Answer;
 import dev.stepwell.cli.run.CourierException;
 import dev.stepwell.protocol.Request;
+import dev.stepwell.protocol.SessionOperation;
+import dev.stepwell.protocol.SessionRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,11 @@ final class Case {
     return request.requestId();
   }
 
+  /** Its id in the replay, by which a copy is told from the first. */
+  String replayName() {
+    return copy == 0 ? replayId : replayId + " " + copy;
+  }
+
   long ordinal() {
     return recorded.ordinal();
   }
@@ -52,5 +59,20 @@ final class Case {
   /** The number of its step as it was recorded; null where there is none. */
   @Nullable Long step() {
     return result == null ? null : result.result().step();
+  }
+
+  /** Whether its session begins with it, as the copy of another one's state. */
+  boolean isFork() {
+    return request instanceof SessionRequest operation
+        && operation.operation() instanceof SessionOperation.Fork;
+  }
+
+  /** Whether its session has one step more after it. */
+  boolean changesSession() {
+    return !(request instanceof SessionRequest operation)
+        || !(operation.operation() instanceof SessionOperation.Locate
+            || operation.operation() instanceof SessionOperation.History
+            || operation.operation() instanceof SessionOperation.GetFile
+            || operation.operation() instanceof SessionOperation.ListFiles);
   }
 }

@@ -53,6 +53,25 @@ record Finding(
     withheld = List.copyOf(withheld);
   }
 
+  /** A request whose message can't be read. */
+  static Finding unreadable(long ordinal, @Nullable String problem) {
+    return new Finding(
+        ordinal,
+        "",
+        0,
+        null,
+        null,
+        Verdict.UNREADABLE,
+        problem,
+        List.of(),
+        List.of(),
+        null,
+        List.of(),
+        null,
+        null,
+        null);
+  }
+
   static List<Difference.Type> types(List<Difference> differences) {
     TreeSet<Difference.Type> types = new TreeSet<>();
     differences.forEach(each -> types.add(each.type()));

@@ -1,6 +1,7 @@
 package dev.stepwell.cli.replay;
 
 import dev.stepwell.cli.compare.Difference;
+import dev.stepwell.cli.log.RecordedRequest;
 import dev.stepwell.cli.run.CourierException;
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExecutionRequest;
@@ -65,8 +66,8 @@ final class Judge implements AutoCloseable {
     later(each, quick, () -> finding(each, Verdict.SKIPPED, reason, List.of()));
   }
 
-  /** Records what needs no comparison. */
-  void unreadable(Finding finding) {
+  void unreadable(RecordedRequest recorded) {
+    Finding finding = Finding.unreadable(recorded.ordinal(), recorded.problem());
     recorder.record(finding, finding.id());
   }
 
@@ -76,8 +77,7 @@ final class Judge implements AutoCloseable {
     threads.execute(
         () -> {
           try {
-            String name = each.copy == 0 ? each.replayId : each.replayId + " " + each.copy;
-            recorder.record(work.get(), name);
+            recorder.record(work.get(), each.replayName());
             comparer.recorded();
           } catch (RuntimeException | Error e) {
             onFailure.accept(e);

@@ -33,7 +33,7 @@ final class Progressed {
     ids.add(finding.copy() == 0 ? replayId : replayId + " " + finding.copy());
     if (finding.verdict() == Verdict.SKIPPED && finding.session() != null) {
       String reason = finding.reason();
-      if (reason != null && reason.startsWith(Replay.WHOLE_SESSION)) {
+      if (reason != null && reason.startsWith(Origins.WHOLE_SESSION)) {
         skipped.put(finding.session(), reason);
       }
     }

@@ -23,6 +23,11 @@ final class Speed {
     this.factor = factor;
   }
 
+  /** Forgets what was first: the next request that has a time is due at once. */
+  void restart() {
+    firstAtMs = -1;
+  }
+
   /**
    * How long a request has to wait.
    *

@@ -39,6 +39,16 @@ public interface Courier extends AutoCloseable {
   }
 
   /**
+   * Whether an earlier process of this run has published a request that this one hasn't sent.
+   * Cheap.
+   *
+   * @param name the request's id; of a copy {@code ID COPY}
+   */
+  default boolean sentBefore(String name) {
+    return false;
+  }
+
+  /**
    * What came of a request is written down where a later process finds it: no later process will
    * send it. Without a call the request stays one that {@link #checkpoint} has to keep. Of one that
    * was never sent nothing happens.

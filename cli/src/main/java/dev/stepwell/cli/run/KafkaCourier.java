@@ -246,6 +246,11 @@ public final class KafkaCourier implements Courier {
   }
 
   @Override
+  public boolean sentBefore(String name) {
+    return mailbox.wasPublished(name);
+  }
+
+  @Override
   public void finish(String requestId) {
     Sent sent = mailbox.finish(requestId);
     if (sent != null) {

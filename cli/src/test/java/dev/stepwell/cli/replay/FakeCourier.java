@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** Answers on a thread of its own, in the order of publication, once it is let. */
 final class FakeCourier implements Courier {
@@ -20,17 +21,26 @@ final class FakeCourier implements Courier {
   /** What is finished; guarded by {@link #sent}. */
   final List<String> finished = new ArrayList<>();
 
+  /** When each was published, by the test's clock; guarded by {@link #sent}. */
+  final List<Long> sentAtMs = new ArrayList<>();
+
   private final ExecutorService thread = Executors.newSingleThreadExecutor();
   private final Function<Request, ExecutionResult> worker;
   private final boolean remembers;
+  private final LongSupplier clockMs;
 
   FakeCourier(Function<Request, ExecutionResult> worker) {
     this(worker, true);
   }
 
   FakeCourier(Function<Request, ExecutionResult> worker, boolean remembers) {
+    this(worker, remembers, () -> 0);
+  }
+
+  FakeCourier(Function<Request, ExecutionResult> worker, boolean remembers, LongSupplier clockMs) {
     this.worker = worker;
     this.remembers = remembers;
+    this.clockMs = clockMs;
   }
 
   @Override
@@ -38,6 +48,7 @@ final class FakeCourier implements Courier {
     if (remembers) {
       synchronized (sent) {
         sent.add(request);
+        sentAtMs.add(clockMs.getAsLong());
       }
     }
     return CompletableFuture.supplyAsync(() -> new Answer(worker.apply(request), 1, 2), thread);

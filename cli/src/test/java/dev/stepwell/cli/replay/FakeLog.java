@@ -32,7 +32,14 @@ final class FakeLog implements RecordedLog {
   final List<RecordedSnapshot> snapshots = new ArrayList<>();
 
   FakeLog request(Request request) {
-    requests.add(new RecordedRequest(requests.size(), 0, request.key(), request, null, List.of()));
+    return request(0, request);
+  }
+
+  /** A request with its recorded time, and the variables that were left out of it. */
+  FakeLog request(long atMs, Request request, String... withheld) {
+    requests.add(
+        new RecordedRequest(
+            requests.size(), atMs, request.key(), request, null, List.of(withheld)));
     return this;
   }
 
@@ -52,6 +59,20 @@ final class FakeLog implements RecordedLog {
 
   static Request step(
       String id, @Nullable String session, @Nullable String profile, @Nullable String base) {
+    return step(id, session, profile, base, Map.of());
+  }
+
+  /** A one-shot with variables. */
+  static Request variables(String id, Map<String, String> environment) {
+    return step(id, null, null, null, environment);
+  }
+
+  private static Request step(
+      String id,
+      @Nullable String session,
+      @Nullable String profile,
+      @Nullable String base,
+      Map<String, String> environment) {
     return new ExecutionRequest(
         id,
         session,
@@ -61,7 +82,7 @@ final class FakeLog implements RecordedLog {
         null,
         profile,
         RequestLimits.DEFAULTS,
-        Map.of(),
+        environment,
         17L,
         "reply.elsewhere",
         List.of(),

@@ -7,8 +7,6 @@ import dev.stepwell.cli.log.RecordedLog;
 import dev.stepwell.cli.log.RecordedRequest;
 import dev.stepwell.cli.log.RecordedResult;
 import dev.stepwell.cli.log.RecordedSnapshot;
-import dev.stepwell.cli.progress.Progress;
-import dev.stepwell.cli.run.RunId;
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
@@ -17,109 +15,20 @@ import dev.stepwell.protocol.Request;
 import dev.stepwell.protocol.ResultError;
 import dev.stepwell.protocol.SessionAnswer;
 import dev.stepwell.protocol.SessionOperation;
-import dev.stepwell.protocol.SessionRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Over a log, a courier and a worker that are fakes. */
 @Timeout(120)
-final class ReplayTest {
-  private static final String SNAPSHOT = "a".repeat(64);
-
-  private final RunId run = RunId.random('r');
-  private final FakeLog log = new FakeLog();
-  private final Summary summary = new Summary(0);
-  private final Progressed progressed = new Progressed();
-  private Map<String, String> profiles = Map.of();
-  private ReplaySettings settings = ReplaySettings.DEFAULT;
-  private Function<Request, ExecutionResult> worker = this::echo;
-  private @Nullable RecordedSnapshot restored;
-  private long orphans;
-
-  /** Prints the recorded id, and tells references of its own. */
-  private ExecutionResult echo(Request request) {
-    String id = request.requestId().substring(run.text().length() + 1);
-    SessionAnswer answer =
-        request instanceof SessionRequest operation
-                && operation.operation() instanceof SessionOperation.Locate
-            ? new SessionAnswer.Located("now." + id, 1)
-            : null;
-    return FakeLog.result(request.requestId(), request.sessionId(), 1L, id, answer);
-  }
-
-  private List<Request> replay() throws IOException, InterruptedException {
-    try (FakeCourier courier = new FakeCourier(worker)) {
-      replay(log, courier);
-      return courier.sent;
-    }
-  }
-
-  private void replay(RecordedLog source, FakeCourier courier)
-      throws IOException, InterruptedException {
-    Recorder recorder =
-        new Recorder() {
-          @Override
-          public synchronized void record(Finding finding, String replayId) {
-            Finding read = Finding.parse(finding.line());
-            assertThat(read).isEqualTo(finding);
-            summary.add(finding);
-            courier.finish(replayId);
-          }
-
-          @Override
-          public void started(String session, String requestId) {
-            courier.finish(requestId);
-          }
-
-          @Override
-          public void note(String line) {}
-        };
-    Replay replay =
-        new Replay(
-            source,
-            courier,
-            new RequestMapper(run, profiles, Map.of(), false, () -> 0),
-            (request, recorded, replayed) ->
-                recorded.stdout().equals(replayed.stdout())
-                    ? List.of()
-                    : List.of(
-                        new Difference(
-                            Difference.Type.STDOUT,
-                            "line 1",
-                            recorded.stdout(),
-                            replayed.stdout())),
-            snapshot -> {
-              restored = snapshot;
-              return "restored." + snapshot.id();
-            },
-            recorder,
-            progressed,
-            settings,
-            () -> {},
-            System::currentTimeMillis,
-            Progress.NONE);
-    orphans = replay.run();
-  }
-
-  private void recorded(String id, @Nullable String session, @Nullable Long step) {
-    log.request(FakeLog.step(id, session)).result(FakeLog.result(id, session, step, id, null));
-  }
-
-  private List<String> ids(List<Request> sent) {
-    return sent.stream().map(each -> each.requestId().substring(run.text().length() + 1)).toList();
-  }
-
-  private static @Nullable String base(Request request) {
-    return RecordedReferences.base(request);
-  }
-
+final class ReplayTest extends ReplayFixture {
   @Test
   void requests_keepTheirOrderAndLoseWhatBelongsToTheRecording()
       throws IOException, InterruptedException {
@@ -214,8 +123,8 @@ final class ReplayTest {
     assertThat(ids(sent)).containsExactly("a1");
     assertThat(summary.count(Verdict.SKIPPED)).isEqualTo(3);
     assertThat(summary.reasons(Verdict.SKIPPED))
-        .containsEntry(Replay.BASE_MISSING, 2L)
-        .containsEntry(Replay.OWN_BASE_MISSING, 1L);
+        .containsEntry(Origins.BASE_MISSING, 2L)
+        .containsEntry(Origins.OWN_BASE_MISSING, 1L);
   }
 
   @Test
@@ -232,7 +141,7 @@ final class ReplayTest {
     assertThat(ids(sent)).containsExactly("b.start", "b4", "b5");
     assertThat(base(sent.get(0))).isEqualTo("restored." + SNAPSHOT);
     assertThat(summary.reasons(Verdict.SKIPPED))
-        .containsExactly(Map.entry(Replay.FIRST_MISSING, 1L));
+        .containsExactly(Map.entry(Origins.FIRST_MISSING, 1L));
     assertThat(summary.count(Verdict.SAME)).isEqualTo(2);
   }
 
@@ -339,6 +248,52 @@ final class ReplayTest {
     List<Request> sent = replay();
     assertThat(sent).hasSize(60);
     assertThat(summary.count(Verdict.SAME)).isEqualTo(60);
+  }
+
+  /** The fork that begins a session from its recorded state is a request under way, too. */
+  @Test
+  void beginningOfASession_waitsForItsPlace() throws IOException, InterruptedException {
+    recorded("a4", "a", 4L);
+    log.snapshots.add(new RecordedSnapshot("a", 3, SNAPSHOT, new byte[0], List.of()));
+    recorded("b1", "b", 1L);
+    recorded("b2", "b", 2L);
+    settings = new ReplaySettings(100, Speed.MAX, 1, null, 0);
+    AtomicInteger turns = new AtomicInteger();
+    clockMs = () -> restored == null ? 0 : turns.incrementAndGet();
+    List<String> sentByThen = new CopyOnWriteArrayList<>();
+    FakeCourier[] made = new FakeCourier[1];
+    worker =
+        request -> {
+          // The driving thread has heard of the snapshot once it has gone round a few times.
+          Awaitility.await().until(() -> turns.get() > 3);
+          if (request.requestId().endsWith("b1")) {
+            synchronized (made[0].sent) {
+              sentByThen.addAll(ids(made[0].sent));
+            }
+          }
+          return echo(request);
+        };
+    try (FakeCourier courier = new FakeCourier(worker)) {
+      made[0] = courier;
+      replay(log, courier);
+      assertThat(ids(courier.sent)).containsExactly("b1", "b2", "a.start", "a4");
+    }
+    assertThat(sentByThen).containsExactly("b1", "b2");
+  }
+
+  @Test
+  void withheldVariable_hasTheGivenValueOrIsNamed() throws IOException, InterruptedException {
+    log.request(
+        0, FakeLog.variables("q", Map.of("TOKEN", "*", "KEY", "*", "HOME", "/h")), "TOKEN", "KEY");
+    environment = Map.of("TOKEN", "secret", "HOME", "/elsewhere");
+    List<Request> sent = replay();
+
+    assertThat(((ExecutionRequest) sent.get(0)).environment())
+        .containsExactlyInAnyOrderEntriesOf(Map.of("TOKEN", "secret", "KEY", "*", "HOME", "/h"));
+    assertThat(summary.withheld()).containsExactly(Map.entry("KEY", 1L));
+    assertThat(ReplayLines.of(new ReplayOutcome("log", 0, 1, summary, orphans, null)))
+        .anyMatch(line -> line.startsWith("the value of KEY was left out of the log"))
+        .noneMatch(line -> line.contains("TOKEN") || line.contains("secret"));
   }
 
   /** All requests were published before the first result came, and results in another order. */
