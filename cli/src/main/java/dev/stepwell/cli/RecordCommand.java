@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -86,6 +87,12 @@ final class RecordCommand implements Callable<Integer> {
   private List<String> withhold = List.of();
 
   @Option(
+      names = "--secret-values",
+      paramLabel = "FILE",
+      description = "Texts that are secret wherever they are, one a line.")
+  private @Nullable Path secretValues;
+
+  @Option(
       names = "--wait",
       description = "How long to wait for results that are not there yet, such as 30s.")
   private @Nullable Duration answers;
@@ -125,25 +132,35 @@ final class RecordCommand implements Callable<Integer> {
             states,
             ignore,
             withhold,
+            SecretValues.read(secretValues),
             answers == null ? Duration.ZERO : answers,
             log,
             force);
-    RecordSummary summary = record(options);
-    summary.lines(log.toString()).stream().map(Printable::of).forEach(this::print);
-    return ExitCodes.OK;
-  }
-
-  private RecordSummary record(RecordOptions options) throws IOException, InterruptedException {
     try (Progress progress =
         ProgressDisplays.open(
             "record", "messages", OptionalLong.empty(), spec.commandLine().getErr())) {
-      Recorder recorder = new Recorder(options, progress);
-      Ending ending = Ending.watch(recorder);
-      try {
-        return recorder.record();
-      } finally {
-        ending.close();
-      }
+      record(new Recorder(options, progress), progress);
+    }
+    return ExitCodes.OK;
+  }
+
+  /** A signal ends the recording; the process stays until what there is has been told. */
+  private void record(Recorder recorder, Progress progress)
+      throws IOException, InterruptedException {
+    CountDownLatch told = new CountDownLatch(1);
+    Ending ending =
+        Ending.watch(
+            () -> {
+              recorder.stop();
+              told.await();
+            });
+    try {
+      RecordSummary summary = recorder.record();
+      progress.close();
+      summary.lines(log.toString()).stream().map(Printable::of).forEach(this::print);
+    } finally {
+      told.countDown();
+      ending.close();
     }
   }
 

@@ -37,7 +37,8 @@ final class CliProcess implements AutoCloseable {
       throws IOException {
     Path temporary = Files.createDirectories(folder.resolve("tmp"));
     Path home = Path.of("..").toAbsolutePath().normalize();
-    List<String> command = new ArrayList<>();
+    // Ctrl-C must reach it also where whoever runs the tests is deaf to it.
+    List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-Djava.io.tmpdir=" + temporary));
     command.add("-Dstepwell.home=" + home);

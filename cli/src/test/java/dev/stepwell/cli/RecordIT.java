@@ -88,12 +88,17 @@ final class RecordIT {
       Session forked = kept.fork();
       fork = forked.id();
       results.add(forked.run("x.append(3); x"));
+      // Before the variable that names it as a secret, and one that none names.
+      client.run(Step.python("print('%s', 'told-by-nobody')".formatted(SECRET)));
       results.add(client.session("leaky").run(leaking()));
     }
+    Path told = Files.writeString(folder.resolve("told"), "told-by-nobody\n\n");
 
-    assertThat(record("--ignore", "addresses")).as(err.toString()).isEqualTo(ExitCodes.OK);
+    assertThat(record("--ignore", "addresses", "--secret-values", told.toString())).as(err.toString()).isEqualTo(ExitCodes.OK);
 
-    assertThat(zcat()).doesNotContain(SECRET).contains("[withheld API_TOKEN]");
+    assertThat(zcat())
+        .doesNotContain(SECRET, "told-by-nobody")
+        .contains("print('[withheld API_TOKEN]', '[withheld]')");
     try (RecordedLog log = RecordedLogs.open(log())) {
       assertThat(log.tear()).isNull();
       assertThat(log.header().ignore()).containsExactly("addresses");
@@ -169,7 +174,7 @@ final class RecordIT {
         send(producer, topics.requests(), i % 2, begin.plusSeconds(60L * i), request(i));
         if (i != 7) {
           String topic = i == 5 ? "own.results" : topics.results();
-          send(producer, topic, i % 2, begin.plusSeconds(60L * i + 1), result(i));
+          send(producer, topic, i % 2, begin.plusSeconds(60L * i + 1), result("r" + i, ""));
         }
       }
       send(producer, topics.requests(), 0, begin.plusSeconds(1000), "no request");
@@ -201,6 +206,9 @@ final class RecordIT {
     assertThat(log()).doesNotExist();
     assertThat(record("--from", "yesterday")).isEqualTo(ExitCodes.COULD_NOT_RUN);
     assertThat(err.toString()).contains("--from is 'yesterday'");
+    Path tooShort = Files.writeString(folder.resolve("short"), "a-long-one\nshort\n");
+    assertThat(record("--secret-values", tooShort.toString())).isEqualTo(ExitCodes.COULD_NOT_RUN);
+    assertThat(err.toString()).contains("line 2 of " + tooShort).contains("fewer than 6");
     Files.writeString(log(), "mine");
     assertThat(record()).isEqualTo(ExitCodes.COULD_NOT_RUN);
     assertThat(err.toString()).contains("is there already").contains("--force");
@@ -213,16 +221,17 @@ final class RecordIT {
         .formatted(i, reply);
   }
 
-  private static String result(int i) {
+  /** A result as a worker would write it, with all that a result must have. */
+  static String result(String requestId, String stdout) {
     ExecutionResult result =
         new ExecutionResult(
-            "r" + i,
+            requestId,
             null,
             null,
             Outcome.COMPLETED,
             0,
             null,
-            "",
+            stdout,
             "",
             new Truncation(0, 0),
             null,

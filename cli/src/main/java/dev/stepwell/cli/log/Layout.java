@@ -30,42 +30,38 @@ record Layout(long end, long index, long requests, @Nullable Tear tear) {
         return null;
       }
       file.block(last, end);
-      long requests = endCount(file, end.link(), last);
+      LogLine said = endLine(file, end.link(), last);
+      long requests = said == null ? -1 : LineJson.tree(said.bytes()).path("requests").asLong(-1);
       // A log whose beginning is damaged is no log.
       file.block(0, file.header(0));
-      return requests < 0 ? null : new Layout(end.link(), end.link(), requests, null);
+      if (said == null || requests < 0) {
+        return null;
+      }
+      Tear tear = said.endsEarly() ? Tear.stopped(end.link()) : null;
+      return new Layout(end.link(), end.link(), requests, tear);
     } catch (DamagedBlockException e) {
       return null;
     }
   }
 
-  /** The number of requests that the index names; -1 where it doesn't. */
-  private static long endCount(BlockFile file, long from, long to)
+  /** The line that ends the index; null where there is none. */
+  private static @Nullable LogLine endLine(BlockFile file, long from, long to)
       throws IOException, DamagedBlockException {
     long position = from;
-    long requests = -1;
+    LogLine end = null;
     while (position < to) {
       BlockHeader header = file.header(position);
       if (header.kind() != BlockKind.INDEX.number()) {
-        return -1;
+        return null;
       }
       LineCursor lines = new LineCursor(file.block(position, header).lines());
       for (byte[] line = lines.next(); line != null; line = lines.next()) {
-        requests = Math.max(requests, endCount(line));
+        LogLine read = LogLine.readOrNull(line);
+        end = read != null && read.type() == LineType.END ? read : end;
       }
       position += header.memberBytes();
     }
-    return position == to ? requests : -1;
-  }
-
-  private static long endCount(byte[] line) throws IOException {
-    try {
-      return LogLine.read(line).type() == LineType.END
-          ? LineJson.tree(line).path("requests").asLong(-1)
-          : -1;
-    } catch (LineException e) {
-      return -1;
-    }
+    return position == to ? end : null;
   }
 
   private static Layout byScan(BlockFile file) throws IOException {

@@ -6,8 +6,9 @@ package dev.stepwell.cli.log;
  * @param sessions how many sessions its requests name
  * @param unanswered requests whose result is not in it
  * @param withoutRequest results of the range that were left out because their request is not in it
+ * @param stopped whether recording ended before its end
  */
-public record LogCounts(long sessions, long unanswered, long withoutRequest) {
-  /** Where nobody has counted. */
-  public static final LogCounts NONE = new LogCounts(0, 0, 0);
+public record LogCounts(long sessions, long unanswered, long withoutRequest, boolean stopped) {
+  /** Where nobody has counted: whoever records to the end does. */
+  public static final LogCounts NONE = new LogCounts(0, 0, 0, true);
 }

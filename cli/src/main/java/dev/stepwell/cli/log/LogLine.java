@@ -22,6 +22,7 @@ final class LogLine {
   private int partition = -1;
   private long offset = -1;
   private long step;
+  private boolean stopped;
   private @Nullable String key;
   private @Nullable String id;
   private @Nullable String session;
@@ -92,6 +93,7 @@ final class LogLine {
       case "partition" -> partition = (int) number(parser);
       case "offset" -> offset = number(parser);
       case "step" -> step = number(parser);
+      case "stopped" -> stopped = isTrue(parser);
       case "key" -> key = text(parser);
       case "id" -> id = text(parser);
       case "session" -> session = text(parser);
@@ -116,6 +118,12 @@ final class LogLine {
     }
     parser.skipChildren();
     return -1;
+  }
+
+  private static boolean isTrue(JsonParser parser) throws IOException {
+    boolean isTrue = parser.currentToken() == JsonToken.VALUE_TRUE;
+    parser.skipChildren();
+    return isTrue;
   }
 
   private static @Nullable String text(JsonParser parser) throws IOException {
@@ -234,6 +242,11 @@ final class LogLine {
 
   List<String> withheld() {
     return withheld;
+  }
+
+  /** Whether it is the end of a log whose recording was stopped. */
+  boolean endsEarly() {
+    return type == LineType.END && stopped;
   }
 
   /** The id of a piece or snapshot. */

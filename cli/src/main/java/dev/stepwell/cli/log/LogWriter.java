@@ -129,7 +129,7 @@ public final class LogWriter implements AutoCloseable {
     return index.piece(id) != LongMap.ABSENT;
   }
 
-  /** Says what the log's end is to say; without it, zeros. */
+  /** Says what the log's end is to say; without it, that recording was stopped. */
   public void counts(LogCounts counts) {
     this.counts = counts;
   }
@@ -193,6 +193,9 @@ public final class LogWriter implements AutoCloseable {
     end.number("unanswered", counts.unanswered());
     end.number("withoutRequest", counts.withoutRequest());
     end.number("snapshots", index.snapshots()).number("pieces", index.pieces());
+    if (counts.stopped()) {
+      end.json("stopped", "true");
+    }
     buffer.add(end.line(), 0);
     write(buffer, 0);
     write(new BlockBuffer(BlockKind.END), begin);

@@ -66,15 +66,22 @@ final class PlainCursor<T> implements RecordedLog.Cursor<T> {
       return reader.unreadable(line, reason, ordinal);
     }
     try {
-      return reader.read(line, LogLine.read(line.bytes()), ordinal);
+      LogLine read = LogLine.read(line.bytes());
+      if (read.endsEarly()) {
+        log.torn(Tear.stopped(position(line)));
+      }
+      return reader.read(line, read, ordinal);
     } catch (LineException e) {
       if (!line.ended()) {
-        long position = log.file().gzip() ? log.file().bytes() : line.offset();
-        log.torn(new Tear(position, "the file ends within line " + line.number()));
+        log.torn(new Tear(position(line), "the file ends within line " + line.number()));
         return null;
       }
       return reader.unreadable(line, String.valueOf(e.getMessage()), ordinal);
     }
+  }
+
+  private long position(LineReader.Line line) {
+    return log.file().gzip() ? log.file().bytes() : line.offset();
   }
 
   @Override

@@ -105,11 +105,12 @@ final class MergedReader {
 
   /** The next record; null at the end, or when told to stop. */
   @Nullable ConsumerRecord<byte[], byte[]> next() throws InterruptedException {
-    while (waiting > 0) {
-      if (patience.stopped()) {
-        return null;
-      }
+    while (waiting > 0 && !patience.stopped()) {
       fill();
+    }
+    if (patience.stopped()) {
+      // What is held may lie behind what was still to come.
+      return null;
     }
     Lane lane = ready.poll();
     if (lane == null) {

@@ -54,13 +54,14 @@ final class Patience {
     }
   }
 
-  /** Asks again and again until Kafka answers; null where it was told to stop before that. */
+  /**
+   * Asks again and again until there is an answer; null where it was told to stop before that. An
+   * answer is no sign of the broker: a client knows some of them by itself.
+   */
   <T> @Nullable T ask(Supplier<T> question) throws InterruptedException {
     while (!stopped()) {
       try {
-        T answer = question.get();
-        heard();
-        return answer;
+        return question.get();
       } catch (RetriableException e) {
         awaitBroker();
       }
@@ -68,14 +69,16 @@ final class Patience {
     return null;
   }
 
-  /** Returns when the broker answers, or when told to stop. */
-  void awaitBroker() throws InterruptedException {
+  /** Returns when the broker answers, or when told to stop; says whether it was away. */
+  boolean awaitBroker() throws InterruptedException {
+    boolean wasAway = false;
     while (!stopped()) {
       long begin = System.nanoTime();
       if (answers()) {
         heard();
-        return;
+        return wasAway;
       }
+      wasAway = true;
       if (!away) {
         away = true;
         progress.note("Kafka at " + bootstrap + " does not answer: waiting until it does");
@@ -83,6 +86,7 @@ final class Patience {
       long leftMs = PING.toMillis() - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
       TimeUnit.MILLISECONDS.sleep(Math.max(0, leftMs));
     }
+    return wasAway;
   }
 
   private boolean answers() throws InterruptedException {

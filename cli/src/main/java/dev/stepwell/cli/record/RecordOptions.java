@@ -16,6 +16,7 @@ import java.util.Set;
  * @param states which snapshots
  * @param ignore rules for what is known to vary, written into the log as they are
  * @param withhold further names, or parts of names, of secret variables
+ * @param secretValues texts that are secret wherever they are, of at least six characters
  * @param answers how long to wait for results that are not there yet; zero for not at all
  * @param log the file
  * @param replace whether a file of that name may go
@@ -28,13 +29,18 @@ public record RecordOptions(
     States states,
     List<String> ignore,
     List<String> withhold,
+    List<String> secretValues,
     Duration answers,
     Path log,
     boolean replace) {
+  /** Secrets of fewer characters are taken out of their variables alone. */
+  public static final int SECRET_CHARACTERS = SecretFinder.MIN_CHARACTERS;
+
   public RecordOptions {
     sessions = Set.copyOf(sessions);
     ignore = List.copyOf(ignore);
     withhold = List.copyOf(withhold);
+    secretValues = List.copyOf(secretValues);
   }
 
   /** Which snapshots are recorded. */

@@ -65,7 +65,8 @@ public record RecordSummary(
             .formatted(withheld, state.secretPieces, state.secretSnapshots, state.unreadable));
     state.reasons.forEach(reason -> lines.add("  " + reason));
     if (stopped) {
-      lines.add("it was stopped before its end");
+      lines.add(
+          "it was stopped before its end: what is above is all that is in the log, and it says so");
     }
     return lines;
   }

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -32,17 +31,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records a range of an installation's requests, with their results and the snapshots that belong
- * to them. {@link #record} runs on its caller's thread, once; {@link #close} may come from any.
+ * to them. {@link #record} runs on its caller's thread, once; {@link #stop} may come from any.
  *
  * <p>Requests come first, then results, then state: what is a result's request, and what is a
- * session's, is known only behind the requests. Memory is bounded but for 32 bytes for each request
- * and some 200 for each session.
+ * session's, is known only behind the requests. These are read twice, because a secret may come
+ * before the request that names it as one. Memory is bounded but for 32 bytes for each request,
+ * some 200 for each session, and the secrets.
  */
-public final class Recorder implements AutoCloseable {
+public final class Recorder {
   /** How far the clocks of publishers and workers may be apart. */
   private static final long CLOCKS_MS = TimeUnit.MINUTES.toMillis(10);
 
   private static final int FIRST_ANSWER_MS = 10_000;
+
+  /** How much of the whole is done, about, once secrets, requests and results are through. */
+  private static final double LEARNT = 0.2;
+
+  private static final double ASKED = 0.5;
+  private static final double ANSWERED = 0.8;
 
   private final RecordOptions options;
   private final Progress progress;
@@ -50,7 +56,6 @@ public final class Recorder implements AutoCloseable {
   private final AskedRequests asked = new AskedRequests();
   private final SeenSessions seen = new SeenSessions();
   private final Set<String> replyTopics = new TreeSet<>();
-  private final CountDownLatch ended = new CountDownLatch(1);
   private long firstAtMs = Long.MAX_VALUE;
   private long lastAtMs = Long.MIN_VALUE;
   private long withoutRequest;
@@ -59,19 +64,13 @@ public final class Recorder implements AutoCloseable {
   public Recorder(RecordOptions options, Progress progress) {
     this.options = options;
     this.progress = progress;
-    secrets = new Secrets(options.withhold());
+    secrets = new Secrets(options.withhold(), options.secretValues());
     replyTopics.add(topics().results());
   }
 
-  /** Ends recording early, with an index for what is there, and waits until that is written. */
-  @Override
-  public void close() {
+  /** Has recording end early, with an index for what is there; doesn't wait for that. */
+  public void stop() {
     stopped = true;
-    try {
-      ended.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /**
@@ -81,21 +80,14 @@ public final class Recorder implements AutoCloseable {
    * @throws IOException if the log can't be written
    */
   public RecordSummary record() throws IOException, InterruptedException {
-    try {
-      return recordOnce();
-    } finally {
-      ended.countDown();
-    }
-  }
-
-  private RecordSummary recordOnce() throws IOException, InterruptedException {
     long now = System.currentTimeMillis();
     // Before anything is asked, so that a wrong one costs nothing.
     Position from = Position.parse("--from", options.from(), now);
     Position to = Position.parse("--to", options.to(), now);
     KafkaConnection kafka = new KafkaConnection("stepwell-record", options.config().kafka());
     try (Admin admin = Admin.create(admin(kafka));
-        KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(reader(kafka))) {
+        KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(reader(kafka));
+        SnapshotArchive archive = archive()) {
       String cluster = cluster(admin);
       Patience patience = new Patience(admin, bootstrap(), progress, () -> stopped);
       RecordedRange range = new RecordedRange(consumer, patience);
@@ -105,7 +97,10 @@ public final class Recorder implements AutoCloseable {
               cluster, topics().prefix(), what.begins().size(), options.from(), options.to());
       try (LogWriter log =
           LogWriter.create(options.log(), now, origin, options.ignore(), options.replace())) {
-        return record(what, consumer, range, patience, log);
+        learnSecrets(new MergedReader(consumer, what.begins(), patience), what);
+        requests(new MergedReader(consumer, what.begins(), patience), what, log);
+        results(consumer, range, patience, log);
+        return ended(log, states(archive, log, patience));
       }
     } catch (KafkaException e) {
       throw new CommandException(
@@ -138,18 +133,10 @@ public final class Recorder implements AutoCloseable {
     return new Asked(range.from(from, partitions), range.to(to, partitions));
   }
 
-  private RecordSummary record(
-      Asked what,
-      KafkaConsumer<byte[], byte[]> consumer,
-      RecordedRange range,
-      Patience patience,
-      LogWriter log)
-      throws IOException, InterruptedException {
-    requests(new MergedReader(consumer, what.begins(), patience), what, log);
-    results(consumer, range, patience, log);
-    RecordSummary.StateLosses losses = states(log, patience);
+  private RecordSummary ended(LogWriter log, RecordSummary.StateLosses losses) throws IOException {
     long sessions = seen.sessions().size();
-    log.counts(new LogCounts(sessions, asked.unanswered(), withoutRequest));
+    boolean early = stopped;
+    log.counts(new LogCounts(sessions, asked.unanswered(), withoutRequest, early));
     log.close();
     progress.part(1);
     return new RecordSummary(
@@ -160,7 +147,18 @@ public final class Recorder implements AutoCloseable {
         withoutRequest,
         secrets.values(),
         losses,
-        stopped);
+        early);
+  }
+
+  private void learnSecrets(MergedReader reader, Asked what) throws InterruptedException {
+    long all = Math.max(1, what.records());
+    reader.upTo(what.ends());
+    for (ConsumerRecord<byte[], byte[]> each = reader.next(); each != null; each = reader.next()) {
+      if (each.value() != null) {
+        secrets.learn(each.value());
+      }
+      progress.part(LEARNT * Math.min(1, (double) reader.taken() / all));
+    }
   }
 
   private void requests(MergedReader reader, Asked what, LogWriter log)
@@ -169,7 +167,8 @@ public final class Recorder implements AutoCloseable {
     reader.upTo(what.ends());
     for (ConsumerRecord<byte[], byte[]> each = reader.next(); each != null; each = reader.next()) {
       request(each, log);
-      progress.part(0.5 * Math.min(1, (double) reader.taken() / all));
+      double part = Math.min(1, (double) reader.taken() / all);
+      progress.part(LEARNT + (ASKED - LEARNT) * part);
     }
     log.flush();
   }
@@ -221,10 +220,10 @@ public final class Recorder implements AutoCloseable {
   private void results(
       KafkaConsumer<byte[], byte[]> consumer, RecordedRange range, Patience patience, LogWriter log)
       throws IOException, InterruptedException {
-    List<TopicPartition> partitions = replyPartitions(range);
     if (asked.unanswered() == 0 || stopped) {
       return;
     }
+    List<TopicPartition> partitions = replyPartitions(range);
     Map<TopicPartition, Long> ends = range.ends(partitions);
     Map<TopicPartition, Long> begins = new HashMap<>(ends);
     begins.putAll(range.at(Math.max(0, firstAtMs - CLOCKS_MS), partitions));
@@ -240,7 +239,8 @@ public final class Recorder implements AutoCloseable {
           each != null && asked.unanswered() > 0;
           each = reader.next()) {
         result(each, log);
-        progress.part(0.5 + 0.3 * Math.min(1, (double) reader.taken() / Math.max(1, all)));
+        double part = Math.min(1, (double) reader.taken() / Math.max(1, all));
+        progress.part(ASKED + (ANSWERED - ASKED) * part);
       }
       log.flushNowAndThen();
       ends = waitForMore(range, partitions, untilNanos);
@@ -263,7 +263,7 @@ public final class Recorder implements AutoCloseable {
     List<TopicPartition> partitions = new ArrayList<>();
     for (String topic : replyTopics) {
       List<TopicPartition> found = range.partitions(topic);
-      if (found.isEmpty()) {
+      if (found.isEmpty() && !stopped) {
         progress.note("there is no reply topic " + topic + ": its results are missing");
       }
       partitions.addAll(found);
@@ -293,18 +293,28 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  private RecordSummary.StateLosses states(LogWriter log, Patience patience)
+  /** Opened before the log is begun, so that a wrong object store costs nothing. */
+  private @Nullable SnapshotArchive archive() {
+    if (options.states() == RecordOptions.States.NONE) {
+      return null;
+    }
+    try {
+      return SnapshotArchive.open(options.config());
+    } catch (ArchiveException e) {
+      throw new CommandException(
+          e.getMessage() + ": is --object-store right? --state none records without it", e);
+    }
+  }
+
+  private RecordSummary.StateLosses states(
+      @Nullable SnapshotArchive archive, LogWriter log, Patience patience)
       throws IOException, InterruptedException {
-    if (options.states() == RecordOptions.States.NONE || stopped) {
+    if (archive == null || stopped) {
       return new RecordSummary.StateLosses(0, 0, 0, List.of());
     }
-    try (SnapshotArchive archive = SnapshotArchive.open(options.config())) {
-      StateRecorder recorder = new StateRecorder(archive, log, secrets, patience, progress);
-      recorder.record(seen, options.states());
-      return recorder.losses();
-    } catch (ArchiveException e) {
-      throw new CommandException(String.valueOf(e.getMessage()), e);
-    }
+    StateRecorder recorder = new StateRecorder(archive, log, secrets, patience, progress);
+    recorder.record(seen, options.states());
+    return recorder.losses();
   }
 
   private String cluster(Admin admin) throws InterruptedException {

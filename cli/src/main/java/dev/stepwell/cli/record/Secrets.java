@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the values of secret environment variables out of messages, and keeps an eye on them from
- * then on; used by one thread.
+ * Takes the values of secret environment variables out of messages, wherever they are in those that
+ * come once the value is known; used by one thread.
  */
 final class Secrets {
   private static final String USUAL =
@@ -35,14 +35,18 @@ final class Secrets {
           .build()
           .reader(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
+  private static final String NAMELESS = "[withheld]";
+
   private final Pattern names;
   private final SecretFinder finder = new SecretFinder();
   private long values;
 
   /**
    * @param more further names, or parts of names, of variables that are secret
+   * @param values what is secret wherever it is
    */
-  Secrets(Collection<String> more) {
+  Secrets(Collection<String> more, Collection<String> values) {
+    values.forEach(value -> finder.add(value, NAMELESS));
     StringBuilder pattern = new StringBuilder(USUAL);
     more.forEach(name -> pattern.append('|').append(Pattern.quote(name)));
     names = Pattern.compile(pattern.toString(), Pattern.CASE_INSENSITIVE);
@@ -61,6 +65,27 @@ final class Secrets {
   /** How many values of variables were taken out. */
   long values() {
     return values;
+  }
+
+  /** Notes the secrets of a request's environment, whose message comes later. */
+  void learn(byte[] message) {
+    JsonNode tree = tree(message);
+    if (tree != null && tree.get("environment") instanceof ObjectNode environment) {
+      for (Map.Entry<String, JsonNode> variable : environment.properties()) {
+        if (names.matcher(variable.getKey()).find()) {
+          remember(variable);
+        }
+      }
+    }
+  }
+
+  /** Gives the marker that stands in its place. */
+  private String remember(Map.Entry<String, JsonNode> variable) {
+    String marker = "[withheld " + variable.getKey() + "]";
+    if (variable.getValue().isValueNode()) {
+      finder.add(variable.getValue().asText(), marker);
+    }
+    return marker;
   }
 
   /** A request's message without secrets; those of its environment are known from now on. */
@@ -98,7 +123,7 @@ final class Secrets {
   private Cleaned unreadable(byte[] message) {
     if (names.matcher(new String(message, StandardCharsets.ISO_8859_1)).find()) {
       values++;
-      byte[] nothing = "[withheld]".getBytes(StandardCharsets.UTF_8);
+      byte[] nothing = NAMELESS.getBytes(StandardCharsets.UTF_8);
       return new Cleaned(nothing, null, List.of());
     }
     byte[] cleaned = finder.without(message);
@@ -108,11 +133,7 @@ final class Secrets {
   private void withholdFrom(ObjectNode environment, List<String> withheld) {
     for (Map.Entry<String, JsonNode> variable : environment.properties()) {
       if (names.matcher(variable.getKey()).find()) {
-        String marker = "[withheld " + variable.getKey() + "]";
-        if (variable.getValue().isValueNode()) {
-          finder.add(variable.getValue().asText(), marker);
-        }
-        variable.setValue(TextNode.valueOf(marker));
+        variable.setValue(TextNode.valueOf(remember(variable)));
         withheld.add(variable.getKey());
         values++;
       }

@@ -2,6 +2,7 @@ package dev.stepwell.cli.record;
 
 import dev.stepwell.cli.log.LogWriter;
 import dev.stepwell.cli.log.RecordedSnapshot;
+import dev.stepwell.cli.process.CommandException;
 import dev.stepwell.cli.progress.Progress;
 import dev.stepwell.cli.record.RecordOptions.States;
 import dev.stepwell.cli.record.SeenSessions.Steps;
@@ -27,6 +28,9 @@ final class StateRecorder {
   private static final int TRIES = 3;
   private static final int REASONS = 10;
 
+  /** So many snapshots one after the other that nothing answers for: the next won't do better. */
+  private static final int SILENT = 3;
+
   private final SnapshotArchive archive;
   private final LogWriter log;
   private final Secrets secrets;
@@ -36,6 +40,7 @@ final class StateRecorder {
   private final List<String> reasons = new ArrayList<>();
   private long secretSnapshots;
   private long unreadable;
+  private int silentInARow;
 
   StateRecorder(
       SnapshotArchive archive,
@@ -166,21 +171,35 @@ final class StateRecorder {
       try {
         T answer = question.ask();
         patience.heard();
+        silentInARow = 0;
         return answer;
       } catch (ArchiveException e) {
         if (patience.stopped()) {
           return null;
         }
-        patience.awaitBroker();
-        if (e.permanent() || i == TRIES) {
-          unreadable++;
-          if (reasons.size() < REASONS) {
-            reasons.add(what + ": " + e.getMessage());
-          }
+        if (patience.awaitBroker()) {
+          // An outage counts as no try.
+          i = 0;
+        } else if (e.permanent() || i == TRIES) {
+          leaveOut(what, e);
           return null;
         }
         TimeUnit.SECONDS.sleep(1);
       }
+    }
+  }
+
+  private void leaveOut(String what, ArchiveException why) {
+    silentInARow = why.permanent() ? 0 : silentInARow + 1;
+    if (silentInARow == SILENT) {
+      throw new CommandException(
+          "%s: %s. Record again when it answers, or without state by --state none"
+              .formatted(what, why.getMessage()),
+          why);
+    }
+    unreadable++;
+    if (reasons.size() < REASONS) {
+      reasons.add(what + ": " + why.getMessage());
     }
   }
 

@@ -98,10 +98,33 @@ final class LogFileTest {
     Path file = Files.writeString(folder.resolve("a.log"), "mine");
     assertThatThrownBy(() -> SampleLog.create(file)).isInstanceOf(FileAlreadyExistsException.class);
     assertThat(file).hasContent("mine");
-    LogWriter.create(file, 1, SampleLog.ORIGIN, List.of(), true).close();
+    try (LogWriter writer = LogWriter.create(file, 1, SampleLog.ORIGIN, List.of(), true)) {
+      writer.counts(new LogCounts(0, 0, 0, false));
+    }
     try (RecordedLog log = RecordedLogs.open(file)) {
       assertThat(log.tear()).isNull();
       assertThat(log.requestCount()).hasValue(0);
+    }
+  }
+
+  @Test
+  void logThatWasStopped_isGoodAndSaysSo() throws IOException {
+    Path file = folder.resolve("a.log");
+    try (LogWriter writer = SampleLog.create(file)) {
+      writer.request(1, 0, 0, "k", "no json".getBytes(UTF_8), List.of());
+    }
+    Path lines = folder.resolve("a.jsonl");
+    try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+      Files.copy(in, lines);
+    }
+    for (Path each : List.of(file, lines)) {
+      try (RecordedLog log = RecordedLogs.open(each)) {
+        assertThat(SampleLog.all(log.requests())).hasSize(1);
+        assertThat(log.tear())
+            .isNotNull()
+            .extracting(Tear::reason)
+            .isEqualTo("the recording was stopped before its end");
+      }
     }
   }
 

@@ -46,7 +46,7 @@ final class SampleLog {
           writer.flush();
         }
       }
-      writer.counts(new LogCounts(3, 0, 1));
+      writer.counts(new LogCounts(3, 0, 1, false));
     }
   }
 

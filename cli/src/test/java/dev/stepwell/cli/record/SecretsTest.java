@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class SecretsTest {
-  private final Secrets secrets = new Secrets(List.of("dsn"));
+  private final Secrets secrets = new Secrets(List.of("dsn"), List.of("given-to-me"));
 
   private Secrets.Cleaned request(String message) {
     return secrets.request(message.getBytes(UTF_8));
@@ -74,6 +74,25 @@ final class SecretsTest {
             "{\"stdout\":\"a [withheld API_KEY] b [withheld API_KEY]\",\"exception\":{\"traceback\":\"[withheld API_KEY]\"}}");
     assertThat(secrets.isIn("...hunter2hunter2...".getBytes(UTF_8))).isTrue();
     assertThat(secrets.isIn("...hunter2hunter...".getBytes(UTF_8))).isFalse();
+  }
+
+  @Test
+  void valueThatIsLearnt_isTakenOutOfWhatComesBeforeItsVariable() {
+    secrets.learn(withVariable("API_KEY", "hunter2hunter2").getBytes(UTF_8));
+    secrets.learn("no json".getBytes(UTF_8));
+
+    assertThat(requestText("{\"source\":\"login('hunter2hunter2')\"}"))
+        .isEqualTo("{\"source\":\"login('[withheld API_KEY]')\"}");
+    assertThat(secrets.values()).isZero();
+    assertThat(request(withVariable("API_KEY", "hunter2hunter2")).withheld()).hasSize(1);
+    assertThat(secrets.values()).isEqualTo(1);
+  }
+
+  @Test
+  void valueThatIsGiven_isTakenOutOfEverything() {
+    assertThat(requestText("{\"source\":\"login('given-to-me')\"}"))
+        .isEqualTo("{\"source\":\"login('[withheld]')\"}");
+    assertThat(result("{\"stdout\":\"given-to-me\"}")).isEqualTo("{\"stdout\":\"[withheld]\"}");
   }
 
   @Test
