@@ -28,6 +28,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -75,7 +76,7 @@ final class OutageIT {
   /** A test that failed may have left none. */
   @BeforeEach
   void needBroker() throws IOException {
-    if (broker.ended().isDone()) {
+    if (ProcessHandle.of(broker.pid()).isEmpty()) {
       startBrokerAgain();
     }
   }
@@ -129,12 +130,7 @@ final class OutageIT {
     Path out = folder.resolve("out.jsonl");
     Path work = folder.resolve("work");
     try (CliProcess eval =
-        start(
-            "eval",
-            "--concurrency=4",
-            "--work=" + work,
-            "--out=" + out,
-            tasks.toString())) {
+        start("eval", "--concurrency=4", "--work=" + work, "--out=" + out, tasks.toString())) {
       until(eval, () -> EvalIT.linesOf(work.resolve("journal.jsonl")) >= TASKS / 3);
       killBroker();
       until(eval, () -> eval.err().contains("no Kafka answers at " + broker.bootstrap()));
@@ -205,7 +201,9 @@ final class OutageIT {
       publish(topics.results(), MANY - 1, MANY);
 
       assertThat(record.exitCode()).as(record.err()).isEqualTo(ExitCodes.OK);
-      assertThat(record.err()).containsOnlyOnce("does not answer").containsOnlyOnce("answers again");
+      // Once for each outage; a loaded machine may make more of them.
+      assertThat(record.err().split("does not answer", -1))
+          .hasSameSizeAs(record.err().split("answers again", -1));
       assertThat(record.out())
           .contains(MANY + " requests, " + MANY + " results")
           .contains("0 unanswered, 0 results without request");
@@ -279,8 +277,7 @@ final class OutageIT {
     assertThat(without.out()).contains("are in an object store: give --config");
 
     CliProcess with =
-        recordAll(
-            log, "--force", "--prefix", "storing", "--object-store", store.toString());
+        recordAll(log, "--force", "--prefix", "storing", "--object-store", store.toString());
     assertThat(with.exitCode()).as(with.err()).isEqualTo(ExitCodes.OK);
     assertThat(with.out()).contains("0 snapshots that could not be read");
     assertThatPiecesAreFrom(store, log);
@@ -313,9 +310,10 @@ final class OutageIT {
   }
 
   /** Requests, or results, that no worker has seen; a kilobyte each, which doesn't compress. */
-  private static void publish(String topic, int from, int to) {
+  private static void publish(String topic, int from, int to) throws Exception {
     Random random = new Random(from);
     byte[] filler = new byte[380];
+    List<Future<?>> sent = new ArrayList<>();
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", broker.bootstrap(), "max.block.ms", "120000"),
@@ -325,8 +323,13 @@ final class OutageIT {
         random.nextBytes(filler);
         String text = HexFormat.of().formatHex(filler);
         String message =
-            topic.endsWith("requests") ? REQUEST.formatted(i, text) : RecordIT.result("q" + i, text);
-        producer.send(new ProducerRecord<>(topic, "q" + i, message));
+            topic.endsWith("requests")
+                ? REQUEST.formatted(i, text)
+                : RecordIT.result("q" + i, text);
+        sent.add(producer.send(new ProducerRecord<>(topic, "q" + i, message)));
+      }
+      for (Future<?> each : sent) {
+        each.get();
       }
     }
   }
@@ -341,8 +344,7 @@ final class OutageIT {
     RecordedLog.Cursor<?> of(RecordedLog log) throws IOException;
   }
 
-  private static <T> long drain(RecordedLog.Cursor<T> cursor, Consumer<T> sink)
-      throws IOException {
+  private static <T> long drain(RecordedLog.Cursor<T> cursor, Consumer<T> sink) throws IOException {
     long count = 0;
     try (cursor) {
       for (T each = cursor.next(); each != null; each = cursor.next()) {
@@ -382,8 +384,7 @@ final class OutageIT {
   private CliProcess start(String command, String... more) throws IOException {
     return CliProcess.start(
         folder,
-        Stream.concat(
-                Stream.of(command, "--bootstrap", broker.bootstrap()), Stream.of(more))
+        Stream.concat(Stream.of(command, "--bootstrap", broker.bootstrap()), Stream.of(more))
             .toArray(String[]::new));
   }
 

@@ -94,7 +94,9 @@ final class RecordIT {
     }
     Path told = Files.writeString(folder.resolve("told"), "told-by-nobody\n\n");
 
-    assertThat(record("--ignore", "addresses", "--secret-values", told.toString())).as(err.toString()).isEqualTo(ExitCodes.OK);
+    assertThat(record("--ignore", "addresses", "--secret-values", told.toString()))
+        .as(err.toString())
+        .isEqualTo(ExitCodes.OK);
 
     assertThat(zcat())
         .doesNotContain(SECRET, "told-by-nobody")
