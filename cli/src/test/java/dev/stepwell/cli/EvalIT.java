@@ -22,10 +22,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -111,7 +107,7 @@ final class EvalIT {
     Path whole = folder.resolve("whole.jsonl");
     CliProcess uninterrupted = eval("--work", folder.resolve("a"), "--out", whole, tasks);
     assertThat(uninterrupted.exitCode()).as(uninterrupted.err()).isEqualTo(ExitCodes.FAILED);
-    Set<String> before = Set.copyOf(requestIds("stepwell.requests"));
+    Set<String> before = Set.copyOf(Committed.evaluated(stack.bootstrap(), "stepwell.requests"));
 
     Path work = folder.resolve("b");
     Path out = folder.resolve("out.jsonl");
@@ -137,9 +133,13 @@ final class EvalIT {
     assertThat(timeless(out)).isEqualTo(timeless(whole));
     assertThat(work).doesNotExist();
     List<String> published =
-        requestIds("stepwell.requests").stream().filter(id -> !before.contains(id)).toList();
+        Committed.evaluated(stack.bootstrap(), "stepwell.requests").stream()
+            .filter(id -> !before.contains(id))
+            .toList();
     List<String> answered =
-        requestIds("stepwell.results").stream().filter(id -> !before.contains(id)).toList();
+        Committed.evaluated(stack.bootstrap(), "stepwell.results").stream()
+            .filter(id -> !before.contains(id))
+            .toList();
     assertThat(published).hasSizeGreaterThan(100).doesNotHaveDuplicates();
     assertThat(answered).containsExactlyInAnyOrderElementsOf(published);
   }
@@ -247,31 +247,5 @@ final class EvalIT {
                 ((ObjectNode) each)
                     .remove(List.of("startedAtMs", "endedAtMs", "latencyMs", "queuedMs", "ranMs")));
     return results;
-  }
-
-  /** The ids of a run's messages in a topic, as often as they are there. */
-  private static List<String> requestIds(String topic) throws IOException {
-    Map<String, Object> settings =
-        Map.of("bootstrap.servers", stack.bootstrap(), "isolation.level", "read_committed");
-    List<String> ids = new ArrayList<>();
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      List<TopicPartition> partitions = new ArrayList<>();
-      for (PartitionInfo each : consumer.partitionsFor(topic)) {
-        partitions.add(new TopicPartition(topic, each.partition()));
-      }
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
-        for (var message : consumer.poll(Duration.ofMillis(200))) {
-          String id = MAPPER.readTree(message.value()).get("requestId").textValue();
-          if (id.matches("e[0-9a-f]{12}\\..*")) {
-            ids.add(id);
-          }
-        }
-      }
-    }
-    return ids;
   }
 }

@@ -1,6 +1,5 @@
 package dev.stepwell.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -31,11 +30,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.NullUnmarked;
@@ -146,12 +142,12 @@ final class OutageIT {
     }
     assertThat(verdicts(out)).hasSize(49);
     verdicts(out).forEach((id, status) -> assertThat(status).as(id).isEqualTo(expected(id)));
-    List<String> published = requestIds("stepwell.requests");
+    List<String> published = Committed.evaluated(broker.bootstrap(), "stepwell.requests");
     assertThat(published).hasSizeGreaterThan(100).doesNotHaveDuplicates();
     eventually()
         .untilAsserted(
             () ->
-                assertThat(requestIds("stepwell.results"))
+                assertThat(Committed.evaluated(broker.bootstrap(), "stepwell.results"))
                     .containsExactlyInAnyOrderElementsOf(published));
   }
 
@@ -353,32 +349,6 @@ final class OutageIT {
       }
     }
     return count;
-  }
-
-  /** The ids of evaluations' committed messages in a topic, as often as they are there. */
-  private static List<String> requestIds(String topic) throws IOException {
-    Map<String, Object> settings =
-        Map.of("bootstrap.servers", broker.bootstrap(), "isolation.level", "read_committed");
-    List<String> ids = new ArrayList<>();
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(each -> new TopicPartition(topic, each.partition()))
-              .toList();
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
-        for (var message : consumer.poll(Duration.ofMillis(200))) {
-          String id = MAPPER.readTree(new String(message.value(), UTF_8)).get("requestId").asText();
-          if (id.matches("e[0-9a-f]{12}\\..*")) {
-            ids.add(id);
-          }
-        }
-      }
-    }
-    return ids;
   }
 
   private CliProcess start(String command, String... more) throws IOException {

@@ -19,10 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -86,7 +82,12 @@ final class ReplayOutageIT {
                 "original",
                 "--env",
                 "REPLAY_TOKEN=given")) {
-      await().atMost(PATIENCE).until(() -> messages(Topics.DEFAULT.results()).size() >= ALL / 3);
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  Committed.messages(broker.bootstrap(), Topics.DEFAULT.results()).size()
+                      >= ALL / 3);
       kill(broker);
       await()
           .atMost(PATIENCE)
@@ -116,8 +117,8 @@ final class ReplayOutageIT {
 
   /** Every session counts its steps, so that one more run or another order shows in its output. */
   private void assertOnceAndInOrder() throws IOException {
-    List<JsonNode> requests = messages(Topics.DEFAULT.requests());
-    List<JsonNode> results = messages(Topics.DEFAULT.results());
+    List<JsonNode> requests = Committed.messages(broker.bootstrap(), Topics.DEFAULT.requests());
+    List<JsonNode> results = Committed.messages(broker.bootstrap(), Topics.DEFAULT.results());
     List<String> published = texts(requests, "requestId");
     assertThat(published).hasSize(ALL).doesNotHaveDuplicates();
     assertThat(texts(results, "requestId")).containsExactlyInAnyOrderElementsOf(published);
@@ -185,28 +186,5 @@ final class ReplayOutageIT {
             "slots=2",
             "shutdown.grace=1s",
             "scratch.folder=" + folder.resolve("scratch")));
-  }
-
-  /** What is committed in a topic, in the order of each partition. */
-  private List<JsonNode> messages(String topic) throws IOException {
-    Map<String, Object> settings =
-        Map.of("bootstrap.servers", broker.bootstrap(), "isolation.level", "read_committed");
-    List<JsonNode> messages = new ArrayList<>();
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      List<TopicPartition> partitions = new ArrayList<>();
-      for (PartitionInfo each : consumer.partitionsFor(topic)) {
-        partitions.add(new TopicPartition(topic, each.partition()));
-      }
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
-        for (var message : consumer.poll(Duration.ofMillis(200))) {
-          messages.add(MAPPER.readTree(message.value()));
-        }
-      }
-    }
-    return messages;
   }
 }
