@@ -30,6 +30,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -101,10 +102,20 @@ final class OutageIT {
     broker = startBroker(Integer.parseInt(broker.bootstrap().replaceAll(".*:", "")));
   }
 
+  /** Kafka confirms topics a little before whoever asks for them is told of them. */
+  private static void createTopics(Topics topics) {
+    new TopicCreation(topics, PARTITIONS, (short) 1).create(broker.bootstrap());
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+      eventually()
+          .ignoreExceptions()
+          .until(() -> !admin.describeTopics(topics.all()).allTopicNames().get().isEmpty());
+    }
+  }
+
   /** A worker of an installation of its own on the shared broker. */
   private static CliProcess startWorker(Path folder, String prefix, Map<String, String> more)
       throws IOException {
-    new TopicCreation(new Topics(prefix), PARTITIONS, (short) 1).create(broker.bootstrap());
+    createTopics(new Topics(prefix));
     Map<String, String> settings = new TreeMap<>(more);
     settings.put("bootstrap.servers", broker.bootstrap());
     settings.put("topic.prefix", prefix);
@@ -183,7 +194,7 @@ final class OutageIT {
   @Test
   void brokerThatGoesAwayDuringARecording_isWaitedFor_andTheLogIsWhole() throws Exception {
     Topics topics = new Topics("many");
-    new TopicCreation(topics, PARTITIONS, (short) 1).create(broker.bootstrap());
+    createTopics(topics);
     publish(topics.requests(), 0, MANY);
     publish(topics.results(), 0, MANY - 1);
     Path log = folder.resolve("many.log");
@@ -217,7 +228,7 @@ final class OutageIT {
   @Test
   void interruptedRecording_leavesALogThatIsGoodAndSaysThatItWasStopped() throws Exception {
     Topics topics = new Topics("few");
-    new TopicCreation(topics, PARTITIONS, (short) 1).create(broker.bootstrap());
+    createTopics(topics);
     publish(topics.requests(), 0, 5);
     publish(topics.results(), 0, 3);
     Path log = folder.resolve("few.log");
