@@ -10,6 +10,9 @@ final class BrokerSettings {
 
   static final String HOST = "127.0.0.1";
 
+  /** The number of the only node. */
+  static final int NODE = 1;
+
   private BrokerSettings() {}
 
   static Properties of(int port, int controllerPort, Path folder) {
@@ -23,11 +26,22 @@ final class BrokerSettings {
     return settings;
   }
 
+  /** The controller of the same node without its broker, which it soon misses. */
+  static Properties controllerAlone(int controllerPort, Path folder) {
+    Properties settings = of(0, controllerPort, folder);
+    settings.put("process.roles", "controller");
+    settings.put("listeners", "CONTROLLER://" + HOST + ":" + controllerPort);
+    settings.remove("advertised.listeners");
+    settings.put("broker.session.timeout.ms", "1000");
+    settings.put("broker.heartbeat.interval.ms", "500");
+    return settings;
+  }
+
   /** Broker and controller in one process, and nobody to copy anything to. */
   private static void alone(Properties settings, int port, int controllerPort) {
     settings.put("process.roles", "broker,controller");
-    settings.put("node.id", "1");
-    settings.put("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
+    settings.put("node.id", Integer.toString(NODE));
+    settings.put("controller.quorum.voters", NODE + "@" + HOST + ":" + controllerPort);
     settings.put("controller.listener.names", "CONTROLLER");
     settings.put(
         "listeners",

@@ -40,6 +40,8 @@ final class EmbeddedBroker implements AutoCloseable {
     Path folder = options.kafkaFolder();
     if (!Files.exists(folder.resolve("meta.properties"))) {
       format(folder);
+    } else if (Fencing.isNeeded(folder)) {
+      Fencing.fence(ports[1], folder);
     }
     KafkaRaftServer server =
         new KafkaRaftServer(
@@ -74,7 +76,7 @@ final class EmbeddedBroker implements AutoCloseable {
     Files.createDirectories(folder);
     Formatter formatter =
         new Formatter()
-            .setNodeId(1)
+            .setNodeId(BrokerSettings.NODE)
             .setClusterId(Uuid.randomUuid().toString())
             .addDirectory(folder.toString())
             .setMetadataLogDirectory(folder.toString())

@@ -7,12 +7,26 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(180)
 final class BrokerProcessIT {
   private static final Path LIB = Path.of("target", "dist", "lib");
   private static final Duration START = Duration.ofSeconds(60);
@@ -74,6 +88,66 @@ final class BrokerProcessIT {
       }
       assertThat(folder.resolve("kafka")).isNotEmptyDirectory();
     }
+  }
+
+  /** Whatever a transaction that was open has written stays aborted, also behind a later one. */
+  @Test
+  void killedBroker_endsTheTransactionsThatItFindsOpen(@TempDir Path folder) throws Exception {
+    String address;
+    try (BrokerProcess broker = BrokerProcess.start(LIB, 0, folder, START)) {
+      address = broker.bootstrap();
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", address))) {
+        admin.createTopics(List.of(new NewTopic("topic", 1, (short) 1))).all().get();
+      }
+      KafkaProducer<String, String> open = begin(address);
+      open.send(new ProducerRecord<>("topic", "left open")).get();
+      ProcessHandle.of(broker.pid()).orElseThrow().destroyForcibly();
+      broker.ended().join();
+      open.close(Duration.ZERO);
+    }
+    int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
+    try (BrokerProcess broker = BrokerProcess.start(LIB, port, folder, START)) {
+      try (KafkaProducer<String, String> next = begin(broker.bootstrap())) {
+        next.send(new ProducerRecord<>("topic", "committed")).get();
+        next.commitTransaction();
+      }
+      assertThat(committed(broker.bootstrap())).containsExactly("committed");
+    }
+    // Else it would have led partitions that it lost again when it registered.
+    assertThat(Files.readString(folder.resolve("broker.log")))
+        .contains("controller activation")
+        .doesNotContain("TxnMarkerSenderThread");
+  }
+
+  private static KafkaProducer<String, String> begin(String address) {
+    KafkaProducer<String, String> producer =
+        new KafkaProducer<>(
+            Map.of(
+                "bootstrap.servers", address,
+                "transactional.id", "only",
+                "transaction.timeout.ms", "1000",
+                "max.block.ms", "30000"),
+            new StringSerializer(),
+            new StringSerializer());
+    producer.initTransactions();
+    producer.beginTransaction();
+    return producer;
+  }
+
+  private static List<String> committed(String address) {
+    List<String> values = new ArrayList<>();
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", address, "isolation.level", "read_committed");
+    TopicPartition partition = new TopicPartition("topic", 0);
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
+      while (values.isEmpty()) {
+        consumer.poll(Duration.ofMillis(100)).forEach(each -> values.add(each.value()));
+      }
+    }
+    return values;
   }
 
   @Test
