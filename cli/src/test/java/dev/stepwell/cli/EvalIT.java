@@ -103,7 +103,7 @@ final class EvalIT {
 
   @Test
   void killedEvaluation_endsAsOneThatWasNot_andPublishesNothingTwice() throws Exception {
-    Path tasks = Files.writeString(folder.resolve("tasks.jsonl"), tasks());
+    Path tasks = Files.writeString(folder.resolve("tasks.jsonl"), tasks(16, 0.05));
     Path whole = folder.resolve("whole.jsonl");
     CliProcess uninterrupted = eval("--work", folder.resolve("a"), "--out", whole, tasks);
     assertThat(uninterrupted.exitCode()).as(uninterrupted.err()).isEqualTo(ExitCodes.FAILED);
@@ -146,7 +146,7 @@ final class EvalIT {
 
   @Test
   void killedEvaluationWithABrokerOfItsOwn_goesOn() throws Exception {
-    Path tasks = Files.writeString(folder.resolve("tasks.jsonl"), tasks());
+    Path tasks = Files.writeString(folder.resolve("tasks.jsonl"), tasks(16, 0.05));
     Path work = folder.resolve("work");
     Path out = folder.resolve("out.jsonl");
     Object[] command = {"--backend", "bubblewrap", "--work", work, "--out", out, tasks};
@@ -168,7 +168,7 @@ final class EvalIT {
 
   @Test
   void evaluationThatCouldNotBegin_leavesNothingToGoOnWith() throws Exception {
-    Path tasks = Files.writeString(folder.resolve("tasks.jsonl"), tasks());
+    Path tasks = Files.writeString(folder.resolve("tasks.jsonl"), tasks(16, 0.05));
     for (int i = 0; i < 2; i++) {
       CliProcess eval = start("--bootstrap", "localhost:1", tasks);
       assertThat(eval.exitCode()).as(eval.err()).isEqualTo(ExitCodes.COULD_NOT_RUN);
@@ -176,17 +176,18 @@ final class EvalIT {
     }
   }
 
-  /** One-shots, sessions and forks, 16 of each, and one of them fails. */
-  private static String tasks() {
+  /** One-shots, sessions and forks, so many of each, that sleep; the eighth one-shot fails. */
+  static String tasks(int each, double sleepSeconds) {
     StringBuilder tasks = new StringBuilder();
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < each; i++) {
       tasks.append(
           """
-          {"id":"one-%1$d","steps":["import time\\ntime.sleep(0.05)\\nprint(%1$d)"],"expect":{"stdout":"%2$d\\n"}}
-          {"id":"line-%1$d","steps":["n = %1$d","n += 1","import time\\ntime.sleep(0.05)\\nn"],"expect":{"value":"%3$d"}}
+          {"id":"one-%1$d","steps":["import time\\ntime.sleep(%5$s)\\nprint(%1$d)"],"expect":{"stdout":"%2$d\\n"}}
+          {"id":"line-%1$d","steps":["n = %1$d","n += 1","import time\\ntime.sleep(%5$s)\\nn"],"expect":{"value":"%3$d"}}
           {"id":"forks-%1$d","prepare":["n = %1$d"],"candidates":[%4$s["n += 1"]],"check":["assert n > %1$d"]}
           """
-              .formatted(i, i == 7 ? 0 : i, i + 1, i % 2 == 0 ? "[\"n -= 1\"]," : ""));
+              .formatted(
+                  i, i == 7 ? 0 : i, i + 1, i % 2 == 0 ? "[\"n -= 1\"]," : "", sleepSeconds));
     }
     return tasks.toString();
   }

@@ -133,7 +133,7 @@ final class OutageIT {
 
   @Test
   void brokerThatGoesAwayDuringAnEvaluation_isWaitedFor_andNoTaskNoticesIt() throws Exception {
-    Path tasks = Files.writeString(folder.resolve("tasks.jsonl"), tasks());
+    Path tasks = Files.writeString(folder.resolve("tasks.jsonl"), EvalIT.tasks(TASKS / 3, 0.1));
     Path out = folder.resolve("out.jsonl");
     Path work = folder.resolve("work");
     try (CliProcess eval =
@@ -160,21 +160,6 @@ final class OutageIT {
             () ->
                 assertThat(Committed.evaluated(broker.bootstrap(), "stepwell.results"))
                     .containsExactlyInAnyOrderElementsOf(published));
-  }
-
-  /** One-shots, sessions and forks, and one of them fails. */
-  private static String tasks() {
-    StringBuilder tasks = new StringBuilder();
-    for (int i = 0; i < TASKS / 3; i++) {
-      tasks.append(
-          """
-          {"id":"one-%1$d","steps":["import time\\ntime.sleep(0.1)\\nprint(%1$d)"],"expect":{"stdout":"%2$d\\n"}}
-          {"id":"line-%1$d","steps":["n = %1$d","n += 1","import time\\ntime.sleep(0.1)\\nn"],"expect":{"value":"%3$d"}}
-          {"id":"forks-%1$d","prepare":["n = %1$d"],"candidates":[%4$s["n += 1"]],"check":["assert n > %1$d"]}
-          """
-              .formatted(i, i == 7 ? 0 : i, i + 1, i % 2 == 0 ? "[\"n -= 1\"]," : ""));
-    }
-    return tasks.toString();
   }
 
   private static String expected(String sample) {
