@@ -79,12 +79,20 @@ final class OutageIT {
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws InterruptedException {
     if (worker != null) {
-      worker.close();
+      end(worker);
     }
     if (broker != null) {
       broker.close();
+    }
+  }
+
+  /** In good order, so that nothing of its sandboxes stays for another worker to clear up. */
+  private static void end(CliProcess worker) throws InterruptedException {
+    try (worker) {
+      worker.process().destroy();
+      worker.exitCode();
     }
   }
 
@@ -254,6 +262,7 @@ final class OutageIT {
       session.run("import hashlib\nhashlib.sha256(big).hexdigest()");
       session.run("big = big[::-1]\nhashlib.sha256(big).hexdigest()");
       assertThat(storing.process().isAlive()).as(storing.err()).isTrue();
+      end(storing);
     }
     Path log = folder.resolve("stored.log");
     Path nowhere = folder.resolve("nowhere");
