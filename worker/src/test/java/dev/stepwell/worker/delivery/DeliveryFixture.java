@@ -8,10 +8,12 @@ import dev.stepwell.worker.config.WorkerConfig;
 import dev.stepwell.worker.sandbox.Availability;
 import dev.stepwell.worker.sandbox.bubblewrap.BubblewrapBackend;
 import dev.stepwell.worker.sandbox.bubblewrap.BubblewrapSettings;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -63,5 +65,10 @@ abstract class DeliveryFixture {
       throw new IllegalStateException("the worker got no partitions");
     }
     return worker;
+  }
+
+  /** The partition that a producer picks for a key. */
+  static int partition(String key) {
+    return Utils.toPositive(Utils.murmur2(key.getBytes(StandardCharsets.UTF_8))) % PARTITIONS;
   }
 }

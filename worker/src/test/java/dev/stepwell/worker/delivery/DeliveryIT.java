@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -168,10 +167,5 @@ class DeliveryIT extends DeliveryFixture {
         return candidate;
       }
     }
-  }
-
-  private static int partition(String key) {
-    byte[] bytes = key.getBytes(java.nio.charset.StandardCharsets.UTF_8);
-    return Utils.toPositive(Utils.murmur2(bytes)) % PARTITIONS;
   }
 }

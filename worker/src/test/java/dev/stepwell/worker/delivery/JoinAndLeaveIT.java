@@ -2,27 +2,44 @@ package dev.stepwell.worker.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
 import dev.stepwell.protocol.Outcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Workers that come and go in good order while requests come without end. */
 @Timeout(300)
 class JoinAndLeaveIT extends DeliveryFixture {
-  private static final int SESSIONS = 6;
+  private static final int SESSIONS_OF_A_PARTITION = 2;
 
-  private final Map<String, List<String>> steps = new HashMap<>();
+  /** The requests of each session, in order. */
+  private final Map<String, List<String>> steps = new LinkedHashMap<>();
+
   private final List<String> oneShots = new ArrayList<>();
   private final Map<String, WorkerJvm> workers = new HashMap<>();
+
+  /** Every partition has sessions, so every worker with a partition has some to answer. */
+  @BeforeEach
+  void nameSessions() {
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      int wanted = partition;
+      Stream.generate(() -> UUID.randomUUID().toString())
+          .filter(session -> partition(session) == wanted)
+          .limit(SESSIONS_OF_A_PARTITION)
+          .forEach(session -> steps.put(session, new ArrayList<>()));
+    }
+  }
 
   @Test
   void nothingIsLostDoubledOrBegunTwice_whileWorkersJoinAndLeave() throws Exception {
@@ -86,7 +103,7 @@ class JoinAndLeaveIT extends DeliveryFixture {
   private void underLoad() {
     int answered = publisher().answered();
     publish();
-    Waiting.until("requests are answered", () -> publisher().answered() >= answered + SESSIONS);
+    Waiting.until("requests are answered", () -> publisher().answered() >= answered + steps.size());
   }
 
   private void untilItTakesPart(String id) {
@@ -94,8 +111,7 @@ class JoinAndLeaveIT extends DeliveryFixture {
         id + " answers",
         () -> {
           publish();
-          String last = steps.get("s0").get(steps.get("s0").size() - 1);
-          publisher().await(last);
+          steps.values().forEach(ids -> publisher().await(ids.get(ids.size() - 1)));
           return steps.values().stream()
               .anyMatch(
                   ids ->
@@ -106,17 +122,11 @@ class JoinAndLeaveIT extends DeliveryFixture {
   }
 
   private void publish() {
-    for (int i = 0; i < SESSIONS; i++) {
-      ExecutionRequest step = Publisher.python(session(i), "n = globals().get('n', 0) + 1\nn");
-      publisher().publish(step);
-      steps.computeIfAbsent("s" + i, any -> new ArrayList<>()).add(step.requestId());
-      ExecutionRequest oneShot = Publisher.python(null, "print('here')");
-      publisher().publish(oneShot);
-      oneShots.add(oneShot.requestId());
-    }
-  }
-
-  private String session(int index) {
-    return topics.prefix() + "-" + index;
+    steps.forEach(
+        (session, ids) -> {
+          ids.add(
+              publisher().publish(Publisher.python(session, "n = globals().get('n', 0) + 1\nn")));
+          oneShots.add(publisher().publish(Publisher.python(null, "print('here')")));
+        });
   }
 }

@@ -150,9 +150,16 @@ final class Publisher implements AutoCloseable {
     return deadLetters.remove(0);
   }
 
-  /** All results of a request so far, after everything published before this call was answered. */
+  /** All results of a request that are committed by now. */
   List<ExecutionResult> all(String requestId) {
-    poll();
+    consumer
+        .endOffsets(consumer.assignment())
+        .forEach(
+            (partition, end) -> {
+              while (consumer.position(partition) < end) {
+                poll();
+              }
+            });
     return results.getOrDefault(requestId, List.of());
   }
 
