@@ -9,6 +9,7 @@ public final class Committers implements LaneOpener {
   private final CommitSettings settings;
   private final Semaphore gate;
   private final PartitionRestore restore;
+  private final MissingEnds missingEnds;
 
   /**
    * @param concurrency how many partitions may be committing at once, at least 1
@@ -19,6 +20,8 @@ public final class Committers implements LaneOpener {
     this.gate = new Semaphore(concurrency, true);
     this.restore =
         new PartitionRestore(settings.kafka(), settings.topics(), settings.codec(), admin);
+    this.missingEnds =
+        new MissingEnds(admin, settings.kafka(), settings.topics(), settings.codec());
   }
 
   @Override
@@ -26,7 +29,7 @@ public final class Committers implements LaneOpener {
     PartitionCommitter committer =
         new PartitionCommitter(
             lease,
-            () -> new PartitionProducer(lease.partition(), group, settings, gate),
+            () -> new PartitionProducer(lease.partition(), group, settings, gate, missingEnds),
             restore,
             listener);
     committer.start();

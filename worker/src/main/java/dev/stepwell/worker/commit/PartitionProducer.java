@@ -9,11 +9,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -29,7 +32,9 @@ final class PartitionProducer implements AutoCloseable {
   private final MessageCodec codec;
   private final SnapshotStore snapshots;
   private final Semaphore commitGate;
+  private final MissingEnds missingEnds;
   private final ConsumerGroupMetadata group;
+  private final String transactionalId;
   private final KafkaProducer<byte[], byte[]> producer;
   private final SnapshotWriter snapshotWriter;
 
@@ -39,23 +44,41 @@ final class PartitionProducer implements AutoCloseable {
    *     partition could still commit.
    * @param commitGate bounds how many partitions commit at once, so that under load batches grow
    *     instead of the number of transactions
+   * @param missingEnds finds what a killed broker has left
    */
   PartitionProducer(
-      int partition, ConsumerGroupMetadata group, CommitSettings settings, Semaphore commitGate) {
+      int partition,
+      ConsumerGroupMetadata group,
+      CommitSettings settings,
+      Semaphore commitGate,
+      MissingEnds missingEnds) {
     this.partition = partition;
     this.group = group;
     this.topics = settings.topics();
     this.codec = settings.codec();
     this.snapshots = settings.snapshots();
     this.commitGate = commitGate;
-    this.producer = new KafkaProducer<>(settings.kafka().transactional(partition));
+    this.missingEnds = missingEnds;
+    Properties properties = settings.kafka().transactional(partition);
+    this.transactionalId = properties.getProperty(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+    this.producer = new KafkaProducer<>(properties);
     this.snapshotWriter =
         new SnapshotWriter(producer, topics.blobs(), partition, Clock.systemUTC());
   }
 
-  /** Ends the transaction that an earlier owner left open, and keeps it from starting another. */
-  void fenceEarlierOwner() {
+  /**
+   * Ends the transaction that an earlier owner left open, also where Kafka has failed to, and keeps
+   * it from starting another.
+   *
+   * @throws KafkaException if that can't be done now
+   */
+  void fenceEarlierOwner() throws InterruptedException {
+    // Asked first: once its id is fenced, the coordinator has forgotten how it ended.
+    Optional<MissingEnds.Last> last = missingEnds.last(transactionalId);
     producer.initTransactions();
+    if (last.isPresent()) {
+      missingEnds.write(last.get(), partition, producer, group);
+    }
   }
 
   /**

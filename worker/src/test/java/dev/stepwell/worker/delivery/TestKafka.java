@@ -3,6 +3,7 @@ package dev.stepwell.worker.delivery;
 import dev.stepwell.protocol.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -10,7 +11,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.awaitility.Awaitility;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.kafka.KafkaContainer;
 import org.testcontainers.utility.DockerImageName;
@@ -74,6 +78,17 @@ public final class TestKafka {
     }
   }
 
+  /** Whether the broker takes a producer's word that its transaction is open. */
+  static void trustProducers(boolean trust) throws ExecutionException, InterruptedException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
+      ConfigResource everyBroker = new ConfigResource(ConfigResource.Type.BROKER, "");
+      ConfigEntry entry =
+          new ConfigEntry("transaction.partition.verification.enable", Boolean.toString(!trust));
+      AlterConfigOp set = new AlterConfigOp(entry, AlterConfigOp.OpType.SET);
+      admin.incrementalAlterConfigs(Map.of(everyBroker, List.of(set))).all().get();
+    }
+  }
+
   /** Sets how long a topic keeps its records. */
   static void keepFor(String topic, Duration retention)
       throws ExecutionException, InterruptedException {
@@ -95,6 +110,20 @@ public final class TestKafka {
                 .configs(Map.of("max.message.bytes", Integer.toString(MAX_MESSAGE_BYTES))));
       }
       admin.createTopics(wanted).all().get();
+      awaitLeaders(admin, topics, partitions);
     }
+  }
+
+  /** What is sent sooner may be lost: KAFKA-15591. */
+  private static void awaitLeaders(Admin admin, Topics topics, int partitions) {
+    Map<TopicPartition, OffsetSpec> each = new HashMap<>();
+    for (String name : topics.all()) {
+      for (int partition = 0; partition < partitions; partition++) {
+        each.put(new TopicPartition(name, partition), OffsetSpec.latest());
+      }
+    }
+    Awaitility.await("the leaders of new topics")
+        .ignoreExceptions()
+        .until(() -> admin.listOffsets(each).all().get().size() == each.size());
   }
 }
