@@ -30,7 +30,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -110,14 +109,8 @@ final class OutageIT {
     broker = startBroker(Integer.parseInt(broker.bootstrap().replaceAll(".*:", "")));
   }
 
-  /** Kafka confirms topics a little before whoever asks for them is told of them. */
   private static void createTopics(Topics topics) {
     new TopicCreation(topics, PARTITIONS, (short) 1).create(broker.bootstrap());
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
-      eventually()
-          .ignoreExceptions()
-          .until(() -> !admin.describeTopics(topics.all()).allTopicNames().get().isEmpty());
-    }
   }
 
   /** A worker of an installation of its own on the shared broker. */

@@ -16,9 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,15 +43,29 @@ final class StepwellIT {
   static void startBroker() throws IOException, ExecutionException, InterruptedException {
     broker = BrokerProcess.start(BROKER, 0, null, Duration.ofSeconds(60));
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+      List<String> names = Stream.concat(Topics.DEFAULT.all().stream(), Stream.of("mine")).toList();
       admin
           .createTopics(
-              Stream.concat(Topics.DEFAULT.all().stream(), Stream.of("mine"))
-                  .map(name -> new NewTopic(name, PARTITIONS, (short) 1))
-                  .toList())
+              names.stream().map(name -> new NewTopic(name, PARTITIONS, (short) 1)).toList())
           .all()
           .get();
+      awaitLeaders(admin, names);
     }
     responder = new ScriptedResponder(broker.bootstrap(), Topics.DEFAULT, PARTITIONS);
+  }
+
+  /** What is sent before they know of their partitions may be lost (KAFKA-15591). */
+  private static void awaitLeaders(Admin admin, List<String> topics) {
+    Map<TopicPartition, OffsetSpec> each =
+        topics.stream()
+            .flatMap(
+                topic ->
+                    IntStream.range(0, PARTITIONS)
+                        .mapToObj(partition -> new TopicPartition(topic, partition)))
+            .collect(Collectors.toMap(Function.identity(), partition -> OffsetSpec.latest()));
+    Awaitility.await("the leaders of new topics")
+        .ignoreExceptions()
+        .until(() -> admin.listOffsets(each).all().get().size() == each.size());
   }
 
   @AfterAll

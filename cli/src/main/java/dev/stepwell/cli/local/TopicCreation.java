@@ -9,11 +9,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.CreateTopicsResult;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 
 /**
@@ -25,6 +30,7 @@ import org.apache.kafka.common.errors.TopicExistsException;
  */
 public record TopicCreation(Topics topics, int partitions, short replication) {
   private static final Duration ANSWER = Duration.ofSeconds(20);
+  private static final long POLL_MS = 50;
   private static final String MAX_MESSAGE_BYTES = Integer.toString(64 << 20);
 
   /** From this many copies on, two of them must have a record before it counts. */
@@ -41,7 +47,10 @@ public record TopicCreation(Topics topics, int partitions, short replication) {
   }
 
   /**
-   * Creates those that are not there.
+   * Creates those that are not there, and waits until they can be written to. Kafka confirms topics
+   * a little before their partitions' leaders know of them, and what is sent meanwhile may be lost:
+   * where a later batch arrives before an earlier one is tried again, that one is never taken
+   * (KAFKA-15591).
    *
    * @param bootstrap where Kafka is
    * @return the names of those that were created
@@ -57,7 +66,10 @@ public record TopicCreation(Topics topics, int partitions, short replication) {
             "request.timeout.ms",
             Math.toIntExact(ANSWER.toMillis()));
     try (Admin admin = Admin.create(settings)) {
-      return created(admin.createTopics(topics.all().stream().map(this::topic).toList()));
+      List<String> created =
+          created(admin.createTopics(topics.all().stream().map(this::topic).toList()));
+      awaitLeaders(admin, created);
+      return created;
     } catch (ExecutionException e) {
       throw failed(bootstrap, e.getCause() == null ? e : e.getCause());
     } catch (KafkaException e) {
@@ -83,6 +95,28 @@ public record TopicCreation(Topics topics, int partitions, short replication) {
     }
     created.sort(null);
     return created;
+  }
+
+  private void awaitLeaders(Admin admin, List<String> names)
+      throws ExecutionException, InterruptedException {
+    Map<TopicPartition, OffsetSpec> each = new HashMap<>();
+    for (String name : names) {
+      IntStream.range(0, partitions)
+          .forEach(partition -> each.put(new TopicPartition(name, partition), OffsetSpec.latest()));
+    }
+    long end = System.nanoTime() + ANSWER.toNanos();
+    boolean known = false;
+    while (!known) {
+      try {
+        admin.listOffsets(each).all().get();
+        known = true;
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof RetriableException) || System.nanoTime() - end > 0) {
+          throw e;
+        }
+        TimeUnit.MILLISECONDS.sleep(POLL_MS);
+      }
+    }
   }
 
   private NewTopic topic(String name) {
