@@ -1,3 +1,4 @@
+import dev.stepwell.cli.log.LogCounts;
 import dev.stepwell.cli.log.LogOrigin;
 import dev.stepwell.cli.log.LogWriter;
 import dev.stepwell.protocol.ExecutionRequest;
@@ -39,6 +40,7 @@ public final class MillionLog {
       for (int i = 0; i < count; i++) {
         log.result(start + i, i % PARTITIONS, i / PARTITIONS, "q" + i, codec.encode(result(i)));
       }
+      log.counts(new LogCounts(0, 0, 0, false));
     }
   }
 

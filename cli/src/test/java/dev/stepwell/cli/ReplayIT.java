@@ -53,6 +53,12 @@ final class ReplayIT {
         session.run("raise ValueError('as it should')");
         session.run("sum(x)");
       }
+      // One that ends, and another one of its name: two first steps of one session's.
+      for (String name : List.of("x", "y")) {
+        Session again = client.session("again");
+        again.run("%s = 1\nopen('%s', 'w').write('1')".formatted(name, name));
+        again.end();
+      }
       for (int i = 0; i < 20; i++) {
         client.run(Step.python("import time\ntime.sleep(0.2)\nprint(%d)".formatted(i)));
       }

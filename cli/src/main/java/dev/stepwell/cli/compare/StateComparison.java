@@ -75,7 +75,7 @@ final class StateComparison {
       StateReport before, StateReport now, ExecutionResult replayed, Findings findings) {
     States.Contents recorded =
         before.snapshot() == null ? EMPTY : states.recorded(before.snapshot());
-    States.Contents current = now.snapshot() == null ? EMPTY : current(replayed);
+    States.Contents current = now.snapshot() == null ? EMPTY : states.replayed(replayed);
     if (recorded == null || current == null) {
       findings.add(TYPE, "state, its variables can't be told", shown(before), shown(now));
       return;
@@ -87,12 +87,6 @@ final class StateComparison {
   }
 
   private static final States.Contents EMPTY = new States.Contents(Map.of(), Map.of(), Map.of());
-
-  private States.@Nullable Contents current(ExecutionResult replayed) {
-    String sessionId = replayed.sessionId();
-    Long step = replayed.step();
-    return sessionId == null || step == null ? null : states.replayed(sessionId, step);
-  }
 
   private static void items(
       String kind,

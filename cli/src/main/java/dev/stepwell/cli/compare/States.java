@@ -1,5 +1,6 @@
 package dev.stepwell.cli.compare;
 
+import dev.stepwell.protocol.ExecutionResult;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ public interface States {
         }
 
         @Override
-        public @Nullable Contents replayed(String sessionId, long step) {
+        public @Nullable Contents replayed(ExecutionResult result) {
           return null;
         }
       };
@@ -22,12 +23,8 @@ public interface States {
   /** What the recorded snapshot of that id holds; null where that isn't known. */
   @Nullable Contents recorded(String snapshotId);
 
-  /**
-   * What a session of the replay holds after a step; null where that isn't known.
-   *
-   * @param sessionId the session as the replayed result names it
-   */
-  @Nullable Contents replayed(String sessionId, long step);
+  /** What the session of a replayed result held after it; null where that isn't known. */
+  @Nullable Contents replayed(ExecutionResult result);
 
   /**
    * What is in a state; immutable.

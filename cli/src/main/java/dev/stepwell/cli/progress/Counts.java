@@ -47,9 +47,15 @@ final class Counts {
     return part;
   }
 
-  /** Such as {@code 790 passed, 20 failed}; empty before the first. */
+  /**
+   * Such as {@code 790 passed, 20 failed}; empty before the first. What was done before is told
+   * apart, since how it went isn't known here.
+   */
   String text() {
     StringBuilder text = new StringBuilder();
+    if (skipped() > 0) {
+      text.append(skipped()).append(" before");
+    }
     for (String label : labels) {
       LongAdder count = byLabel.get(label);
       // A label is in the list a moment before its count is in the map.

@@ -7,6 +7,7 @@ import dev.stepwell.cli.run.Answer;
 import dev.stepwell.cli.run.Courier;
 import dev.stepwell.cli.run.CourierException;
 import dev.stepwell.cli.run.RunId;
+import dev.stepwell.protocol.ExecutionResult;
 import dev.stepwell.protocol.SessionAnswer;
 import dev.stepwell.protocol.SessionOperation;
 import dev.stepwell.protocol.SessionRequest;
@@ -72,15 +73,12 @@ final class LogStates implements States {
   }
 
   @Override
-  public @Nullable Contents replayed(String sessionId, long step) {
+  public @Nullable Contents replayed(ExecutionResult result) {
     try {
-      String reference = located(sessionId, step);
-      if (reference == null) {
-        reference = retained(sessionId, step);
-      }
-      return reference == null
-          ? null
-          : contents(SnapshotArchive.contents(archive.read(reference), archive.pieces(reference)));
+      Contents found = contents(located(result), result);
+      // A session that has ended can't be asked any more, and another one of its name has other
+      // steps of the same numbers.
+      return found == null ? contents(retained(result), result) : found;
     } catch (ArchiveException e) {
       return null;
     } catch (InterruptedException e) {
@@ -89,14 +87,38 @@ final class LogStates implements States {
     }
   }
 
-  private @Nullable String located(String sessionId, long step) throws InterruptedException {
-    String id = run.of("locate." + step + "." + sessionId.substring(run.text().length() + 1));
+  /** Null where the reference is to something else. */
+  private @Nullable Contents contents(@Nullable String reference, ExecutionResult result)
+      throws ArchiveException, InterruptedException {
+    if (reference == null) {
+      return null;
+    }
+    SnapshotCopy found = archive.read(reference);
+    return isOf(result, found.id())
+        ? contents(SnapshotArchive.contents(found, archive.pieces(reference)))
+        : null;
+  }
+
+  private static boolean isOf(ExecutionResult result, String snapshotId) {
+    return result.state() != null && snapshotId.equals(result.state().snapshot());
+  }
+
+  private @Nullable String located(ExecutionResult result) throws InterruptedException {
+    if (result.step() == null) {
+      return null;
+    }
+    String id = run.of("locate." + result.requestId().substring(run.text().length() + 1));
     asked.get().add(id);
     try {
       Answer answer =
           courier
               .send(
-                  new SessionRequest(id, sessionId, new SessionOperation.Locate(step), null, null))
+                  new SessionRequest(
+                      id,
+                      result.sessionId(),
+                      new SessionOperation.Locate(result.step()),
+                      null,
+                      null))
               .join();
       return answer.result().session() instanceof SessionAnswer.Located located
           ? located.reference()
@@ -106,17 +128,14 @@ final class LogStates implements States {
     }
   }
 
-  /** Of a session that has ended, which can't be asked any more. */
-  private @Nullable String retained(String sessionId, long step)
+  private @Nullable String retained(ExecutionResult result)
       throws ArchiveException, InterruptedException {
-    String found = null;
-    for (RetainedSnapshot each :
-        archive.retained(Set.of(sessionId)).getOrDefault(sessionId, List.of())) {
-      if (each.step() <= step) {
-        found = each.reference();
-      }
-    }
-    return found;
+    String session = result.sessionId();
+    return archive.retained(Set.of(session)).getOrDefault(session, List.of()).stream()
+        .filter(each -> isOf(result, each.id()))
+        .map(RetainedSnapshot::reference)
+        .findFirst()
+        .orElse(null);
   }
 
   private static Contents contents(StateContents state) {

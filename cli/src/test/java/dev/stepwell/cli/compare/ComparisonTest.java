@@ -6,6 +6,7 @@ import dev.stepwell.protocol.Artifact;
 import dev.stepwell.protocol.Bytes;
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExceptionReport;
+import dev.stepwell.protocol.ExecutionResult;
 import dev.stepwell.protocol.HistoryEntry;
 import dev.stepwell.protocol.Outcome;
 import dev.stepwell.protocol.SessionAnswer;
@@ -324,7 +325,7 @@ final class ComparisonTest {
       }
 
       @Override
-      public Contents replayed(String sessionId, long step) {
+      public Contents replayed(ExecutionResult result) {
         return replayed;
       }
     };

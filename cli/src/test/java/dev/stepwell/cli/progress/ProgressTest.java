@@ -72,7 +72,8 @@ final class ProgressTest {
 
     assertThat(counts.done()).isEqualTo(40_000);
     assertThat(counts.skipped()).isEqualTo(7);
-    assertThat(counts.text()).isIn("20000 passed, 20000 failed", "20000 failed, 20000 passed");
+    assertThat(counts.text())
+        .isIn("7 before, 20000 passed, 20000 failed", "7 before, 20000 failed, 20000 passed");
   }
 
   @Test
@@ -102,7 +103,7 @@ final class ProgressTest {
     progress.close();
 
     assertThat(shown).hasSize(3).startsWith("one", "two");
-    assertThat(shown.get(2)).startsWith("x: 3 of 5, 1 passed, ");
+    assertThat(shown.get(2)).startsWith("x: 3 of 5, 2 before, 1 passed, ");
   }
 
   /** Keeps what stays. */
