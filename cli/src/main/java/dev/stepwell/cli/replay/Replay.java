@@ -35,6 +35,7 @@ final class Replay {
   private final RecordedReferences references = new RecordedReferences();
   private final RecordedResults results;
   private final Restorations restorations;
+  private final CountingRecorder findings;
   private final Judge judge;
   private final Origins origins;
   private final Lanes lanes;
@@ -63,7 +64,8 @@ final class Replay {
     progressed.references.forEach(references::map);
     results = new RecordedResults(log.results(), references, this::matched);
     restorations = new Restorations(restorer, recorder, events);
-    judge = new Judge(comparer, mapper, recorder, events::fail);
+    findings = new CountingRecorder(recorder);
+    judge = new Judge(comparer, mapper, findings, events::fail);
     origins =
         new Origins(
             new LogSnapshots(log), results, references, restorations, progressed, mapper, recorder);
@@ -104,11 +106,15 @@ final class Replay {
             courier::sentBefore,
             clockMs,
             new Taker());
+    long doneBefore = progressed.ordinals.cardinality();
     long checkpointAtMs = clockMs.getAsLong();
     while (!(reader.ended() && lanes.idle())) {
       lanes.pump();
       boolean more = readSome(reader);
-      progress.part(requests.part());
+      // What is read is far ahead of what is done.
+      double read = (double) doneBefore + reader.handedOn();
+      double done = (double) doneBefore + findings.findings();
+      progress.part(read == 0 ? requests.part() : requests.part() * done / read);
       events.await(more ? 0 : waitMs(reader));
       if (clockMs.getAsLong() - checkpointAtMs >= CHECKPOINT_EVERY_MS) {
         checkpoint.run();

@@ -41,6 +41,7 @@ final class RequestReader {
   private long dueInMs;
   private boolean reachedStart;
   private boolean ended;
+  private long handedOn;
 
   /** Takes what is read, in the log's order. */
   interface Taker {
@@ -80,6 +81,11 @@ final class RequestReader {
     return ended;
   }
 
+  /** How many requests were handed on that something is going to come of. */
+  long handedOn() {
+    return handedOn;
+  }
+
   /** How long the next request has to wait, milliseconds; 0 where none does. */
   long dueInMs() {
     return dueInMs;
@@ -109,6 +115,7 @@ final class RequestReader {
     }
     next = dueInMs > 0 ? each : null;
     if (next == null) {
+      handedOn++;
       taker.admit(each);
     }
     return next == null;
@@ -123,6 +130,7 @@ final class RequestReader {
     Request request = recorded.request();
     if (request == null) {
       if (settings.session() == null && !isDone(recorded)) {
+        handedOn++;
         taker.unreadable(recorded);
       }
       return null;

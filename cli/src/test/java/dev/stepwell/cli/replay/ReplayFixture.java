@@ -33,6 +33,7 @@ abstract class ReplayFixture {
   ReplaySettings settings = ReplaySettings.DEFAULT;
   Function<Request, ExecutionResult> worker = this::echo;
   volatile @Nullable RecordedSnapshot restored;
+  Progress progress = Progress.NONE;
   long orphans;
 
   /** Prints the recorded id, and tells references of its own. */
@@ -95,7 +96,7 @@ abstract class ReplayFixture {
             settings,
             () -> {},
             clockMs,
-            Progress.NONE);
+            progress);
     orphans = replay.run();
   }
 

@@ -7,6 +7,7 @@ import dev.stepwell.cli.log.RecordedLog;
 import dev.stepwell.cli.log.RecordedRequest;
 import dev.stepwell.cli.log.RecordedResult;
 import dev.stepwell.cli.log.RecordedSnapshot;
+import dev.stepwell.cli.progress.Progress;
 import dev.stepwell.protocol.ErrorCode;
 import dev.stepwell.protocol.ExecutionRequest;
 import dev.stepwell.protocol.ExecutionResult;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +53,47 @@ final class ReplayTest extends ReplayFixture {
         .allMatch(each -> each.deadlineMs() == null && each.replyTo() == null)
         .allMatch(each -> each.requestId().startsWith(run.text() + "."));
     assertThat(summary.count(Verdict.SAME)).isEqualTo(300);
+  }
+
+  @Test
+  void progress_isOfWhatIsDone_whichIsBehindWhatIsRead() throws IOException, InterruptedException {
+    int all = 300;
+    for (int i = 1; i <= all; i++) {
+      recorded("q" + i, null, null);
+    }
+    List<Double> shown = new CopyOnWriteArrayList<>();
+    List<Double> tooMuch = new CopyOnWriteArrayList<>();
+    progress =
+        new Progress() {
+          @Override
+          public void part(double part) {
+            shown.add(part);
+            if (part * all > summary.count(Verdict.SAME) + 0.001) {
+              tooMuch.add(part);
+            }
+          }
+
+          @Override
+          public void done(String label) {}
+
+          @Override
+          public void skipped(long count) {}
+
+          @Override
+          public void note(String line) {}
+
+          @Override
+          public void close() {}
+        };
+    worker =
+        request -> {
+          LockSupport.parkNanos(1_000_000);
+          return echo(request);
+        };
+    replay();
+
+    assertThat(tooMuch).isEmpty();
+    assertThat(shown).anyMatch(part -> part > 0 && part < 1);
   }
 
   @Test
