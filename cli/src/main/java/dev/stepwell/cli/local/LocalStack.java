@@ -28,6 +28,8 @@ public final class LocalStack implements AutoCloseable {
   private static final Duration WORKER_START = Duration.ofMinutes(2);
   private static final Duration FIRST_ANSWER = Duration.ofMinutes(2);
 
+  private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
+
   private final BrokerProcess broker;
   private final LocalWorker worker;
   private final Ending ending;
@@ -51,7 +53,8 @@ public final class LocalStack implements AutoCloseable {
     OpenedParts parts = new OpenedParts();
     Ending ending = Ending.watch(parts);
     try {
-      Path scratch = parts.add(TemporaryFolder.createPassable("stepwell-worker-")).path();
+      Path scratch =
+          parts.add(TemporaryFolder.createPassable(TEMPORARY, "stepwell-worker-")).path();
       BrokerProcess broker =
           parts.add(
               BrokerProcess.start(

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stepwell.cli.local;
+
+import org.jspecify.annotations.NullMarked;
