@@ -18,6 +18,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 
@@ -111,6 +112,9 @@ public record TopicCreation(Topics topics, int partitions, short replication) {
         admin.listOffsets(each).all().get();
         known = true;
       } catch (ExecutionException e) {
+        if (e.getCause() instanceof AuthorizationException) {
+          return;
+        }
         if (!(e.getCause() instanceof RetriableException) || System.nanoTime() - end > 0) {
           throw e;
         }

@@ -74,11 +74,16 @@ final class LogStates implements States {
 
   @Override
   public @Nullable Contents replayed(ExecutionResult result) {
+    String session = result.sessionId();
+    Long step = result.step();
+    if (session == null || step == null) {
+      return null;
+    }
     try {
-      Contents found = contents(located(result), result);
+      Contents found = contents(located(result, session, step), result);
       // A session that has ended can't be asked any more, and another one of its name has other
       // steps of the same numbers.
-      return found == null ? contents(retained(result), result) : found;
+      return found == null ? contents(retained(result, session), result) : found;
     } catch (ArchiveException e) {
       return null;
     } catch (InterruptedException e) {
@@ -103,22 +108,14 @@ final class LogStates implements States {
     return result.state() != null && snapshotId.equals(result.state().snapshot());
   }
 
-  private @Nullable String located(ExecutionResult result) throws InterruptedException {
-    if (result.step() == null) {
-      return null;
-    }
+  private @Nullable String located(ExecutionResult result, String session, long step)
+      throws InterruptedException {
     String id = run.of("locate." + result.requestId().substring(run.text().length() + 1));
     asked.get().add(id);
     try {
       Answer answer =
           courier
-              .send(
-                  new SessionRequest(
-                      id,
-                      result.sessionId(),
-                      new SessionOperation.Locate(result.step()),
-                      null,
-                      null))
+              .send(new SessionRequest(id, session, new SessionOperation.Locate(step), null, null))
               .join();
       return answer.result().session() instanceof SessionAnswer.Located located
           ? located.reference()
@@ -128,9 +125,8 @@ final class LogStates implements States {
     }
   }
 
-  private @Nullable String retained(ExecutionResult result)
+  private @Nullable String retained(ExecutionResult result, String session)
       throws ArchiveException, InterruptedException {
-    String session = result.sessionId();
     return archive.retained(Set.of(session)).getOrDefault(session, List.of()).stream()
         .filter(each -> isOf(result, each.id()))
         .map(RetainedSnapshot::reference)
