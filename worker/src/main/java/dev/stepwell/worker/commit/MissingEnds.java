@@ -36,6 +36,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.internals.Topic;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -154,14 +155,19 @@ final class MissingEnds {
       Map<String, TopicDescription> found =
           admin.describeTopics(List.of(topic)).allTopicNames().get();
       int partitions = found.values().iterator().next().partitions().size();
-      int hash = kafka.kafka().groupId().hashCode() & Integer.MAX_VALUE;
-      return Optional.of(new TopicPartition(topic, hash % partitions));
+      return Optional.of(
+          new TopicPartition(topic, offsetsPartition(kafka.kafka().groupId(), partitions)));
     } catch (ExecutionException e) {
       if (isOutOfReach(e.getCause())) {
         return Optional.empty();
       }
       throw new KafkaException("can't describe " + topic, e.getCause());
     }
+  }
+
+  /** As the group coordinator has it, which differs from how producers partition by a hash. */
+  static int offsetsPartition(String group, int partitions) {
+    return Utils.abs(group.hashCode()) % partitions;
   }
 
   private static List<ProducerState> producers(
